@@ -36,8 +36,8 @@ export type GeonamesPlace = {
 
 /** What other sources than the main table know of a place. */
 type MoreOfPlace = {
-  /** The main name of an older table, which ranks with the main name. */
-  formerName?: string;
+  /** The main name of an older table, or a capital's in the list of countries (Panama City): it ranks with the main name. */
+  otherMainName?: string;
   /** Names by which atlases call it. */
   atlasNames?: readonly string[];
   /** People of the built-up area, where that is known; it makes the place more prominent and is shown nowhere. */

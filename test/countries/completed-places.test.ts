@@ -59,3 +59,15 @@ test('a newer main name replaces a place’s own if it was one of its names, and
     [0, -weights.knownName, -weights.knownName],
   );
 });
+
+test('a capital is called as the list of countries calls it, which ranks with its main name', async (t) => {
+  const country = 'MN';
+  const [capital, village] = await defaultPlaces(t, {
+    places: [
+      known('Ulan Bator', 48, { country, alternateNames: ['Ulaanbaatar'], code: 'PPLC' }),
+      known('Other', 50, { country, alternateNames: ['Ulaanbaatar', 'Khüree'] }),
+    ],
+  });
+  assert.deepEqual([capital.name, capital.aliasWorth('Ulaanbaatar')], ['Ulan Bator', 0]);
+  assert.ok(village.aliasWorth('Khüree') < 0);
+});

@@ -1,7 +1,7 @@
 /** Airports with codes that OurAirports' large and medium ones lack, and what both lists have. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { airportFeature } from '../../src/build/layers/world/features.ts';
+import { airportFeature, airportFeatures } from '../../src/build/layers/world/features.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { type Airport, codedAirports, withCodedAirports } from '../../src/sources/default-data.ts';
 import { ask } from '../support/ask.ts';
@@ -36,6 +36,49 @@ test('an airport is called by its town without International too, and the better
   const { knownNames, prominence } = airportFeature(mexico);
   assert.ok(knownNames.includes('Mexico City Airport'));
   assert.ok(prominence > airportFeature({ ...mexico, otherNames: [] }).prominence);
+});
+
+test('an airport is not known by the own name of another one in its country, which means that one', () => {
+  const base = { iata: '', icao: '', municipality: 'Tripoli', hasScheduledFlights: true };
+  const own = 'Tripoli International Airport';
+  const named = (name: string, country: string) =>
+    listed({ ...base, name, country, hasScheduledFlights: name !== own });
+  const [mitiga, , abroad] = airportFeatures([named('Mitiga Airport', 'LY'), named(own, 'LY'), named('Kleyat', 'LB')]);
+  assert.deepEqual(
+    [mitiga, abroad].map(({ knownNames }) => knownNames.includes(own)),
+    [false, true],
+  );
+  assert.ok(mitiga.knownNames.includes('Tripoli Airport'));
+});
+
+test('a code with the word for an airport is the one of that code, not a town’s', async (t) => {
+  const base = { icao: '', keywords: [], otherNames: [], namesIn: {}, municipality: '', hasScheduledFlights: true };
+  const airports = [
+    listed({
+      ...base,
+      ident: 'KSAN',
+      name: 'San Diego International Airport',
+      iata: 'SAN',
+      country: 'US',
+      lat: 32.7,
+      lng: -117.2,
+    }),
+    listed({
+      ...base,
+      ident: 'KSFO',
+      name: 'San Francisco International Airport',
+      iata: 'SFO',
+      country: 'US',
+      lat: 37.6,
+      lng: -122.4,
+      isLarge: true,
+    }),
+  ];
+  const town = { id: 1, name: 'San', country: 'ML', lat: 13.3, lng: -4.9, population: 1, timezone: 'Africa/Bamako' };
+  const { store, close } = await smallWorld([town], undefined, airportFeatures(airports));
+  t.after(close);
+  for (const q of ['SAN airport', 'airport san', 'Flughafen SAN', 'san airport'])
+    assert.equal((ask(endpoints.search, store, { q }).results as { name: string }[])[0]?.name, airports[0].name, q);
 });
 
 test('an airport has the name of the requested language, in Chinese in the characters that are asked for', async (t) => {

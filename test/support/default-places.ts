@@ -19,6 +19,8 @@ export type DefaultPlace = {
   admin2?: string;
   population?: number;
   timezone?: string;
+  /** GeoNames' feature code: that of a capital is `PPLC`. */
+  code?: string;
 };
 /** A row of the newer of GeoNames' tables. */
 export type NewerRow = { name: string; lat: number; country?: string; admin1?: string; admin2?: string };
@@ -68,9 +70,19 @@ export async function defaultPlaces(
     ...{ city, city_ascii, lat: at.lat, lng: at.lng ?? lng, iso2: country },
   });
   const table = rows.map((row) => {
-    const { id, name, alternateNames = [], lat, country, admin1 = '', admin2 = '', population = 500 } = row;
+    const {
+      id,
+      name,
+      alternateNames = [],
+      lat,
+      country,
+      admin1 = '',
+      admin2 = '',
+      population = 500,
+      code = 'PPL',
+    } = row;
     return [
-      ...[id, name, name, alternateNames.join(), lat, row.lng ?? lng, 'P', 'PPL', country, '', admin1, admin2, '', ''],
+      ...[id, name, name, alternateNames.join(), lat, row.lng ?? lng, 'P', code, country, '', admin1, admin2, '', ''],
       ...[population, '', '', row.timezone ?? 'Europe/Berlin', '2024-01-01'],
     ].join('\t');
   });

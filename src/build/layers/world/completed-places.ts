@@ -31,7 +31,7 @@ export function withNewerName(place: GeonamesPlace, table: Pick<CityTable, 'at'>
   if (name === place.name) return place;
   const isExtended = fold(name).startsWith(`${fold(place.name)} `);
   if (isExtended || !place.alternateNames.includes(name)) return { ...place, atlasNames: [name] };
-  return { ...place, name, asciiName: name, formerName: place.name };
+  return { ...place, name, asciiName: name, otherMainName: place.name };
 }
 
 /**
@@ -216,8 +216,8 @@ export function withCityFacts(
 function placesByOtherNames(places: readonly GeonamesPlace[], rows: readonly WorldCity[]): Map<string, number[]> {
   const wanted = new Map<string, number[]>();
   for (const { country, names } of rows) for (const name of names) wanted.set(`${country} ${name}`, []);
-  for (const [at, { country, alternateNames, asciiName, formerName }] of places.entries()) {
-    for (const name of [asciiName, formerName ?? '', ...alternateNames]) wanted.get(`${country} ${name}`)?.push(at);
+  for (const [at, { country, alternateNames, asciiName, otherMainName }] of places.entries()) {
+    for (const name of [asciiName, otherMainName ?? '', ...alternateNames]) wanted.get(`${country} ${name}`)?.push(at);
   }
   return wanted;
 }

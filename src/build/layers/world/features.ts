@@ -44,7 +44,7 @@ export async function readFeatures(
     }
   }
   const coded = codedAirports().filter(({ country }) => isCountry(country));
-  const airports = withCodedAirports(airportsOf(airportsFile(inputs)), coded).map(airportFeature);
+  const airports = airportFeatures(withCodedAirports(airportsOf(airportsFile(inputs)), coded));
   return { features: [...airports, ...mostProminent(natural, limit).values()], sources: [ourAirports(inputs)] };
 }
 
@@ -249,6 +249,17 @@ export class Quarters {
 /** Shorter parts of a name are not distinctive: `New` of `Aleknagik / New Airport`. */
 const minPartLength = 4;
 
+/** Airports, of which none is known by the own name of another one in its country: Mitiga is not Tripoli International Airport. */
+export function airportFeatures(airports: readonly Airport[]): NamedFeature[] {
+  const keyOf = (country: string | undefined, name: string) => `${country} ${fold(name)}`;
+  const features = airports.map(airportFeature);
+  const owners = new Map(features.map((feature) => [keyOf(feature.country, feature.name), feature]));
+  return features.map((feature) => {
+    const isOwn = (name: string) => (owners.get(keyOf(feature.country, name)) ?? feature) === feature;
+    return { ...feature, knownNames: feature.knownNames.filter(isOwn) };
+  });
+}
+
 /** An airport with the codes and short names that people use for it. */
 export function airportFeature(airport: Airport): NamedFeature {
   const { ident, name, municipality, iata, icao, keywords, isLarge, hasScheduledFlights, country, region } = airport;
@@ -258,6 +269,7 @@ export function airportFeature(airport: Airport): NamedFeature {
   const ofOthers = [...(airport.otherNames ?? []), ...Object.values(airport.namesIn ?? {})];
   for (const other of ofOthers) known.push(other, plainAirportName(other) ?? other, ...withoutAirport(other));
   known.push(...withoutAirport(name));
+  if (iata !== '' && hasScheduledFlights) known.push(`${iata} Airport`);
   const others = [icao, ...keywords];
   const names = new Set([name, iata, icao, ...keywords, ...ofOthers].filter((each) => each !== ''));
   return {

@@ -217,6 +217,16 @@ function nameWithLanguage(text: string): [language: string, name: string] {
   return [language, name];
 }
 
+/** CLDR's names of level-1 regions by ISO 3166-2 code: `af,nl:Praag|am:ፕራግ`, by scripts/derive-region-names.ts. */
+export function cldrNamesOfRegions(): Map<string, [language: string, name: string][]> {
+  const lines = readFileSync(new URL('cldr-regions.tsv', directory), 'utf8').trimEnd().split('\n');
+  const named = (entry: string) => {
+    const [tags, name] = entry.split(':');
+    return tags.split(',').map((language): [string, string] => [language, name]);
+  };
+  return new Map(lines.map((line) => line.split('\t')).map(([code, list]) => [code, list.split('|').flatMap(named)]));
+}
+
 /** Names of level-1 regions that replace poor ones of GeoNames, by country and that name: `TW Takao`. */
 export const betterNamesOfRegions = (): Map<string, string> => read('region-names.json');
 

@@ -217,8 +217,8 @@ const isCalled = (place: GeonamesPlace, { stem, names }: ReadMunicipality) =>
 function placesByKey(places: readonly GeonamesPlace[], keyOf: (name: string) => string): Map<string, GeonamesPlace[]> {
   const byKey = new Map<string, GeonamesPlace[]>();
   for (const place of places) {
-    const { name, asciiName, formerName = name, admin1Code } = place;
-    for (const key of new Set([name, asciiName, formerName].map((each) => `${admin1Code} ${keyOf(each)}`))) {
+    const { name, asciiName, otherMainName = name, admin1Code } = place;
+    for (const key of new Set([name, asciiName, otherMainName].map((each) => `${admin1Code} ${keyOf(each)}`))) {
       byKey.getOrInsertComputed(key, () => []).push(place);
     }
   }

@@ -147,7 +147,7 @@ function addNames(
   namesakes: ReadonlySet<string>,
   add: (key: string, kind: NameKind) => void,
 ): number {
-  const main = new Set([place.name, place.asciiName, place.formerName ?? place.name]);
+  const main = new Set([place.name, place.asciiName, place.otherMainName ?? place.name]);
   for (const name of main) addMainName(name, add);
   const others = new Set(place.alternateNames).difference(main);
   const isAttested = place.population >= wellKnownPopulation ? attested(place, namesakes) : () => false;

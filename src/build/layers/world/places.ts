@@ -132,9 +132,11 @@ async function readPlaces(
       ...(quarter?.knownNames ?? []),
     ];
     const alternateNames = [...place.alternateNames, ...knownNames];
+    const capital = place.featureCode === 'PPLC' ? (countries.get(place.country)?.capital ?? '') : '';
+    const otherMainName = place.alternateNames.includes(capital) ? capital : place.otherMainName;
     const people = Math.max(place.population, place.urbanPopulation ?? 0);
     const prominence = Math.max(prominenceOf(place.featureCode, people, names), quarter?.prominence ?? 0);
-    byId.add(place.id, { ...place, alternateNames, knownNames, prominence });
+    byId.add(place.id, { ...place, otherMainName, alternateNames, knownNames, prominence });
   };
   const isWanted = (place: GeonamesPlace, wanted: (country: string) => boolean): boolean => {
     if (!wanted(place.country)) return false;

