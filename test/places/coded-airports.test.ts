@@ -51,36 +51,6 @@ test('an airport is not known by the own name of another one in its country, whi
   assert.ok(mitiga.knownNames.includes('Tripoli Airport'));
 });
 
-test('a code with the word for an airport is the one of that code, not a town’s', async (t) => {
-  const base = { icao: '', keywords: [], otherNames: [], namesIn: {}, municipality: '', hasScheduledFlights: true };
-  const airports = [
-    listed({
-      ...base,
-      ident: 'KSAN',
-      name: 'San Diego International Airport',
-      iata: 'SAN',
-      country: 'US',
-      lat: 32.7,
-      lng: -117.2,
-    }),
-    listed({
-      ...base,
-      ident: 'KSFO',
-      name: 'San Francisco International Airport',
-      iata: 'SFO',
-      country: 'US',
-      lat: 37.6,
-      lng: -122.4,
-      isLarge: true,
-    }),
-  ];
-  const town = { id: 1, name: 'San', country: 'ML', lat: 13.3, lng: -4.9, population: 1, timezone: 'Africa/Bamako' };
-  const { store, close } = await smallWorld([town], undefined, airportFeatures(airports));
-  t.after(close);
-  for (const q of ['SAN airport', 'airport san', 'Flughafen SAN', 'san airport'])
-    assert.equal((ask(endpoints.search, store, { q }).results as { name: string }[])[0]?.name, airports[0].name, q);
-});
-
 test('an airport has the name of the requested language, in Chinese in the characters that are asked for', async (t) => {
   const narita = coded.find(({ iata }) => iata === 'NRT')!;
   const airport = listed({ ...narita, namesIn: {}, otherNames: [], ident: 'RJAA' });

@@ -269,7 +269,6 @@ export function airportFeature(airport: Airport): NamedFeature {
   const ofOthers = [...(airport.otherNames ?? []), ...Object.values(airport.namesIn ?? {})];
   for (const other of ofOthers) known.push(other, plainAirportName(other) ?? other, ...withoutAirport(other));
   known.push(...withoutAirport(name));
-  if (iata !== '' && hasScheduledFlights) known.push(`${iata} Airport`);
   const others = [icao, ...keywords];
   const names = new Set([name, iata, icao, ...keywords, ...ofOthers].filter((each) => each !== ''));
   return {
