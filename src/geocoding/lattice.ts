@@ -79,7 +79,7 @@ export function areasCalled({ visitAreas }: Gazetteer, range: KeyRange): { whole
 
 /** What has a name but is no area: the most prominent places, the features with a box, and the city that it is first of all. */
 function namedIn({ facts, boxOf, visitPlaces }: Gazetteer, range: KeyRange) {
-  const [places, own]: [number[], number[]] = [[], []];
+  const [places, own]: number[][] = [[], []];
   const features: { index: number; box: BoundingBox; isOfCountries: boolean }[] = [];
   let [visited, city]: [number, number | undefined] = [0, undefined];
   visitPlaces(range, undefined, (index, kind) => {
@@ -368,11 +368,9 @@ export class Lattice {
     // `Barueri São Paulo` is not São Paulo beside Barueri.
     if (facts.population(place) > areaFacts(area).population * weights.largestBeside) return false;
     const position = { lat: lat / 1e6, lng: lng / 1e6 };
-    for (const each of placesOfArea(area)) {
-      const isNear = Math.abs(facts.lat(each) - lat) < cityLatitude;
-      if (isNear && distanceKm(positionOf(facts, each), position) <= cityKm) return true;
-    }
-    return false;
+    const isAround = (each: number) =>
+      Math.abs(facts.lat(each) - lat) < cityLatitude && distanceKm(positionOf(facts, each), position) <= cityKm;
+    return placesOfArea(area).some(isAround);
   }
 
   /**

@@ -68,9 +68,9 @@ suite('mistakes', () => {
   });
 
   test('a pull that finds nothing fails, but with --or-keep where a dataset is here', () => {
-    const empty = join(folder, 'published');
+    const empty = join(folder, 'nothing');
     mkdirSync(empty);
-    assert.match(refusal(['pull', empty], { data }), /nothing is published at .*published;/);
+    assert.match(refusal(['pull', empty], { data }), /nothing is published at .*nothing;/);
     assert.match(refusal(['pull', '--or-keep', empty], { data: join(folder, 'none') }), /nothing is published/);
     const args = [program, '--data-directory', data, 'pull', '--or-keep', empty];
     const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
