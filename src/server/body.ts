@@ -66,7 +66,7 @@ export type ReadBody<T> = () => T;
 
 /**
  * Reads a body into one buffer of the announced length, or that grows with it: kept one by one, chunks of a byte would take a
- * hundred each. One that may be large is begun in a turn of its caller, as reading it and collecting what that leaves takes longer than many
+ * hundred each. One that may be large is started in a turn of its caller, as reading it and collecting what that leaves takes longer than many
  * an answer. Resolves to the call of `read`, which counts by `hold` what it takes beside its bytes. Rejects as turns are refused, with 413 over
  * the rule's size, 400 where chunks are too small, 429 or 503 where too many bytes are held already: of an announced length, before any of it is
  * read. They count until the request is answered: where others need them later, `call.refusal` is set.
