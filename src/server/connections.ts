@@ -178,7 +178,7 @@ export function dropUnread(service: Service): onRequestHookHandler {
     if (raw.headers['content-length'] !== undefined || raw.headers['transfer-encoding'] !== undefined) {
       // Before Node's own listener, which has a body that nobody reads dropped without a bound.
       reply.raw.prependOnceListener('finish', () => {
-        if (raw.complete) return void raw.resume();
+        if (raw.complete || raw.readableEnded) return void raw.resume();
         const { socket } = raw;
         raw.pause();
         const timer = setTimeout(() => raw.destroy(), service.limits.lingerMs);
