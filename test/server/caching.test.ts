@@ -15,7 +15,7 @@ suite('conditional requests', () => {
     const { headers } = await service.ask('/v1/country/DE');
     assert.match(headers.etag, /^W\/"[\w-]+"$/);
     assert.match(headers['cache-control'], /^private, max-age=\d+$/);
-    assert.equal(headers.vary, 'Accept-Encoding, Origin, X-API-Key, X-API-Variant');
+    assert.equal(headers.vary, 'Accept-Encoding, Accept-Language, Origin, X-API-Key, X-API-Variant');
   });
 
   test('an answer that depends on the time or on the caller has no ETag and is not stored', async () => {
