@@ -7,6 +7,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openRegions } from '../src/store/packed/countries.ts';
 import { mainLanguage } from '../src/store/packed/place-languages.ts';
+import { fold } from '../src/text/fold.ts';
 
 /**
  * Languages whose names of regions abroad are those that people write; in others many are spelled out from English by a program
@@ -59,8 +60,11 @@ const tables = new Map(
     .map((file) => [file.slice(0, -'.xml'.length), readNames(file)]),
 );
 const english = tables.get('en')!;
-const lines: string[] = [];
-let count = 0;
+/** Languages by name, by region. */
+const rows = new Map<string, Map<string, string[]>>();
+/** Regions by country and name: what two have in any languages is the name of one alone, as Moskva of the region around it. */
+const bearers = new Map<string, Set<string>>();
+const nameIn = (code: string, name: string) => `${code.slice(0, 2)} ${fold(name)}`;
 const regions = openRegions(dataset);
 for (const code of [...english.keys()].filter((each) => regions.byIsoCode(each) >= 0)) {
   const country = code.slice(0, 2);
@@ -73,9 +77,16 @@ for (const code of [...english.keys()].filter((each) => regions.byIsoCode(each) 
     // What has the main name in a language needs no entry, unless the local one would be shown for it.
     if (language !== mainLanguage(country) && name === english.get(code) && (local ?? name) === name) continue;
     byName.set(name, [...(byName.get(name) ?? []), language]);
-    count++;
+    bearers.getOrInsertComputed(nameIn(code, name), () => new Set()).add(code);
   }
-  const list = [...byName].map(([name, of]) => `${of.sort().join(',')}:${name}`);
+  rows.set(code, byName);
+}
+const lines: string[] = [];
+let count = 0;
+for (const [code, byName] of rows) {
+  const own = [...byName].filter(([name]) => bearers.get(nameIn(code, name))!.size === 1);
+  const list = own.map(([name, of]) => `${of.sort().join(',')}:${name}`);
+  count += own.flatMap(([, of]) => of).length;
   if (list.length > 0) lines.push(`${code}\t${list.sort().join('|')}`);
 }
 writeFileSync(new URL('../sources/names/cldr-regions.tsv', import.meta.url), `${lines.sort().join('\n')}\n`);

@@ -96,7 +96,7 @@ test('of points of one name, one in the village that is named is meant, and of s
   await buildStreetLevel({ directory, progress() {} }, [sourceOf({ pois })]);
   const villages = openLayers(directory, ['world']);
   t.after(() => villages.close());
-  const streetLevel = openStreets(directory, villages.cities);
+  const streetLevel = openStreets(directory, villages.cities, [{ name: '', number: 0 }]);
   t.after(() => streetLevel.close());
   const both = Object.create(villages, { pois: { value: streetLevel.pois } });
   const answers = (q: string) =>
