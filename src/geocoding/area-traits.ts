@@ -5,6 +5,7 @@ import {
   areaOfRegion,
   type Gazetteer,
   isCountryArea,
+  type KeyRange,
   type PlaceFacts,
   regionOfArea,
 } from '../store/gazetteer.ts';
@@ -13,6 +14,16 @@ import { fold } from '../text/fold.ts';
 import { hasAreaWord } from '../text/word-lists.ts';
 import { type AreaLayer, areaProminence } from './score.ts';
 import weights from './weights.json' with { type: 'json' };
+
+/** The areas with names in a range, the most populous first: by whole names, and by shortened ones. */
+export function areasCalled({ visitAreas }: Gazetteer, range: KeyRange): { whole: number[]; shortened: number[] } {
+  const [whole, shortened]: [number[], number[]] = [[], []];
+  visitAreas(range, (area, isShortened) => {
+    (isShortened ? shortened : whole).push(area);
+    return true;
+  });
+  return { whole, shortened };
+}
 
 /** Position of a place in degrees. */
 export const positionOf = (facts: PlaceFacts, place: number) => ({

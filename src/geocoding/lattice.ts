@@ -24,7 +24,7 @@ import {
   settlementWords,
   territoryCodes,
 } from '../text/word-lists.ts';
-import { Located, mayShareAlias, positionOf, sharesAlias, traitsOfArea } from './area-traits.ts';
+import { areasCalled, Located, mayShareAlias, positionOf, sharesAlias, traitsOfArea } from './area-traits.ts';
 import { placesOnly } from './layers.ts';
 import { minPrefixLength } from './search-limits.ts';
 import weights from './weights.json' with { type: 'json' };
@@ -65,16 +65,6 @@ function costOfWord(word: string): number {
   if (connectorWords.has(word)) return weights.connector;
   if (placeKindWords.has(word) && !settlementWords.has(word)) return weights.kindWord;
   return requestWords.has(word) ? weights.requestWord : Number.POSITIVE_INFINITY;
-}
-
-/** The areas with names in a range, the most populous first: by whole names, and by shortened ones. */
-export function areasCalled({ visitAreas }: Gazetteer, range: KeyRange): { whole: number[]; shortened: number[] } {
-  const [whole, shortened]: [number[], number[]] = [[], []];
-  visitAreas(range, (area, isShortened) => {
-    (isShortened ? shortened : whole).push(area);
-    return true;
-  });
-  return { whole, shortened };
 }
 
 /** What has a name but is no area: the most prominent places, the features with a box, and the city that it is first of all. */
