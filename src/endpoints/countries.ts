@@ -95,12 +95,15 @@ export const country = defineEndpoint({
 });
 
 /** A country with its own name and its capital's in a language. */
-function inLanguage(store: Store, country: Country, lang: string | undefined): Country {
+function inLanguage({ countries, places }: Store, country: Country, lang: string | undefined): Country {
   if (lang === undefined) return country;
   const { iso2, capital } = country;
-  const place = capital === null ? undefined : store.cities.resolve(capital, iso2);
-  const name = store.countries.nameIn(iso2, lang);
-  return { ...country, name, capital: place ? store.places.nameIn(place.index, lang) : capital };
+  const [index] = capital === null ? [] : places.named(capital, iso2);
+  return {
+    ...country,
+    name: countries.nameIn(iso2, lang),
+    capital: index === undefined ? capital : places.nameIn(index, lang),
+  };
 }
 
 /** The countries of the list, ordered by their names in a language. */

@@ -319,8 +319,8 @@ function codesIn(
       });
   const admitted = new Candidates(gazetteer, { ...filter, layers: placesOnly });
   const admits = (place: number) => admitted.admits(place);
-  const begun = isOpen ? codesBeginning(store, text, { country, admits }, limit) : undefined;
-  const found = begun ?? postalSearch(store, text, { country, near, admits, search });
+  const unfinished = isOpen ? codesBeginning(store, text, { country, admits }, limit) : undefined;
+  const found = unfinished ?? postalSearch(store, text, { country, near, admits, search });
   const situationOf = (hit: PostalHit) => situationOfCode(gazetteer, text, hit);
   if (trace && found) Object.assign(trace, explainCodes(text, found, situationOf));
   return found?.hits.map((code) => ({

@@ -176,7 +176,7 @@ const tooLarge = (maxBytes: number) =>
 
 /** What is refused for its room: bodies, and large heads. */
 export const crowdedOut = () =>
-  new WhereaboutsError('unavailable', 'the bodies of all concurrent requests are too large; try again in a moment', {
+  new WhereaboutsError('unavailable', 'all concurrent requests together are too large; try again in a moment', {
     retryAfterSeconds: 1,
   });
 

@@ -62,7 +62,7 @@ describe('the components of an address', () => {
       'street Downing confirmed',
       'city London confirmed',
     ],
-    // One edited word alone says little, and what a field has besides the name is told.
+    // One edited word alone says little, and what a field has besides the name is reported.
     [{ q: 'Downinf 10' }, 'partial', 'street Downinf corrected', 'house_number 10 confirmed'],
     [{ q: 'down' }, 'partial', 'street down corrected'],
     [

@@ -118,10 +118,10 @@ export function readAddress(text: string): AddressText {
   return { ...split, interpretations: interpretationsOf(split) };
 }
 
-/** What an address in fields has for its street and number, without the unit and a number that the street repeats. */
+/** The house number in a field that has more. */
 const numberAlone = /(?:\p{L}{1,2}-?)?\d[\p{L}\d/-]*/u;
 
-/** The same of an address in fields; only its street may have a number that is not apart. */
+/** The same of an address in fields, without the unit and a number that the street repeats; only its street may have a number that is not apart. */
 export function readFields(fields: AddressFields): AddressText & { fields: AddressFields } {
   const { street = '', houseNumber, unit, postalCode, city, admin1 } = fields;
   const where = [postalCode, city, admin1].filter((part) => part !== undefined).join();
