@@ -4,7 +4,7 @@ import { openDataset } from '../api/open.ts';
 import { programVersion } from '../config.ts';
 import { endpoints } from '../endpoints/index.ts';
 import { answerOf, toolsOf } from '../server/mcp/tools.ts';
-import { followDataset } from '../server/processes/follow-dataset.ts';
+import { followDataset, servedBy } from '../server/processes/follow-dataset.ts';
 import type { StoreHolder } from '../server/service.ts';
 import { whenFound } from '../store/deferred.ts';
 import { configFor, currentDataset, streetEngineOf } from './settings.ts';
@@ -22,8 +22,10 @@ export function addMcpCommand(program: Command): void {
       const engine = await streetEngineOf(config);
       const holder: StoreHolder = { current: openDataset(currentDataset(config), { engine }) };
       // Standard output belongs to the protocol.
-      const log = (details: object, message: string) => console.error(`whereabouts: ${message}`, details);
-      const follower = followDataset(config.dataDirectory, holder, { info: log, error: log }, engine);
+      const write = (details: object, message: string) => console.error(`whereabouts: ${message}`, details);
+      const log = { info: write, error: write };
+      const { dataDirectory } = config;
+      const follower = followDataset(dataDirectory, log, servedBy(dataDirectory, holder, log, engine));
       const { createMcpServer, serveStdio } = await import('../server/mcp/server.ts');
       const operations = createOperations(endpoints);
       const call = async (tool: string, args: Record<string, unknown>) => {

@@ -12,12 +12,11 @@ import { isInside, parseAddress, parseNetwork } from '../core/ip/address.ts';
 import { Failure, UsageError, WhereaboutsError } from '../errors.ts';
 import { fallbackPlan } from '../keys/key-record.ts';
 import { createMailer, type SignUpOptions } from '../server/faces/sign-up.ts';
-import { followDataset, type Log, switchDataset } from '../server/processes/follow-dataset.ts';
+import { followDataset, type Log, type Served } from '../server/processes/follow-dataset.ts';
 import { serveMetrics } from '../server/processes/listeners.ts';
 import { isOnTerminal, type LogStream, openLog } from '../server/processes/log.ts';
 import { metricsText } from '../server/processes/metrics.ts';
 import { openKeysOf } from '../server/processes/open-keys.ts';
-import type { Serving } from '../server/processes/process.ts';
 import { runWorker, superviseWorkers, workerCount } from '../server/processes/supervisor.ts';
 import { currentVersion, OutdatedDataset, readManifest, verifyFiles } from '../store/manifest.ts';
 import type { BuildOptions } from './run-build.ts';
@@ -136,14 +135,27 @@ async function serve(config: Config, isDemo: boolean, growing?: GrowingDataset):
   await verifyFiles(directory, manifest, { packsOnly: true });
   const count = config.workers === 'auto' ? workerCount(manifest) : config.workers;
   const version = basename(directory);
-  const { log, ...service } =
-    count > 1
-      ? await serveByWorkers(config, { count, version }, pino({ level: config.logLevel }, stream), growing)
-      : await serveAlone(config, () => start(version), growing);
-  if (isDemo) await greet(config, service.address);
-  attend({ ...service, log });
-  const { address, metrics } = service;
-  log.info({ address, dataset: version, metrics, ...(count > 1 && { workers: count }) }, 'serving');
+  const log = pino({ level: config.logLevel }, stream);
+  const serving = count > 1 ? await superviseWorkers(config, { count, version }, log) : await start(version);
+  const report = async () => ('report' in serving ? serving.report() : metricsText([(await serving.metrics())!]));
+  const metrics = await serveMetrics(hostAndPort(config.metrics), report, log).catch(async (error) => {
+    await serving.stop();
+    throw error;
+  });
+  const follower = followDataset(config.dataDirectory, log, serving);
+  followGrowing(growing, log, { take: serving.take, refresh: follower.refresh });
+  const { address } = serving;
+  if (isDemo) await greet(config, address);
+  attend({
+    log,
+    refresh: follower.refresh,
+    async stop() {
+      follower.close();
+      metrics?.close();
+      await serving.stop();
+    },
+  });
+  log.info({ address, dataset: version, metrics: metrics?.address, ...(count > 1 && { workers: count }) }, 'serving');
   if (config.dataset !== '') (await import('../publish/pull.ts')).followPublished(config, log);
   const everyMs = config.verifyEverySeconds * 1000;
   const readAgain = async () => {
@@ -192,55 +204,18 @@ async function pullFirst(config: Config): Promise<void> {
 }
 
 /** A running service, of one process or several. */
-type Service = Awaited<ReturnType<typeof serveAlone>>;
-
-async function serveAlone(config: Config, start: () => Promise<Serving>, growing?: GrowingDataset) {
-  const serving = await start();
-  const { log, address, holder } = serving;
-  const write = async () => metricsText([(await serving.metrics())!]);
-  const metrics = await serveMetrics(hostAndPort(config.metrics), write, log).catch(async (error) => {
-    await serving.stop();
-    throw error;
-  });
-  const follower = followDataset(config.dataDirectory, holder, log, serving.engine);
-  followGrowing(growing, log, {
-    grow: (directory) => switchDataset(directory, holder, log, serving.engine),
-    refresh: follower.refresh,
-  });
-  return {
-    log,
-    address,
-    metrics: metrics?.address,
-    refresh: follower.refresh,
-    async stop() {
-      follower.close();
-      metrics?.close();
-      await serving.stop();
-    },
-  };
-}
-
-async function serveByWorkers(
-  config: Config,
-  options: { count: number; version: string },
-  log: Log,
-  growing?: GrowingDataset,
-): Promise<Service> {
-  const { metricsAddress: metrics, grow, ...supervisor } = await superviseWorkers(config, options, log);
-  followGrowing(growing, log, { grow, refresh: supervisor.refresh });
-  return { ...supervisor, log, metrics };
-}
+type Service = { log: Log; refresh(isForced: boolean): Promise<void>; stop(): Promise<void> };
 
 /** Has each layer served that arrives, and at the end the whole dataset, as any new one. */
 function followGrowing(
   growing: GrowingDataset | undefined,
   log: Log,
-  { grow, refresh }: { grow(directory: string): void | Promise<void>; refresh(): Promise<void> },
+  { take, refresh }: Pick<Served, 'take'> & { refresh(): Promise<void> },
 ): void {
   growing?.follow({
     async onArrival(directory) {
       try {
-        await grow(directory);
+        await take(basename(directory));
       } catch (error) {
         // Renamed meanwhile: it is whole.
         if (existsSync(directory)) log.error({ err: error }, 'a layer that has arrived cannot be served yet');

@@ -7,39 +7,11 @@ import type { StoreHolder } from '../service.ts';
 
 export type Log = { info(details: object, message: string): void; error(details: object, message: string): void };
 
-const refused = 'the new dataset cannot be opened; the old one stays in use';
-
-/**
- * Follows the version named by `current`. The returned function loads it unless it is already served (`isForced`: even
- * then): its files are verified, and `take` opens it. Failures are logged and the old dataset stays. Never rejects;
- * checks run one after the other.
- */
-export function createFollower(
-  dataDirectory: string,
-  log: Log,
-  { served, take }: { served(): string | undefined; take(version: string): void | Promise<void> },
-): (isForced?: boolean) => Promise<void> {
-  async function refresh(isForced: boolean): Promise<void> {
-    let version: string | undefined;
-    try {
-      version = currentVersion(dataDirectory);
-      if (version === undefined || (version === served() && !isForced)) return;
-      const directory = join(dataDirectory, version);
-      await verifyFiles(directory, readManifest(directory));
-      await take(version);
-    } catch (error) {
-      log.error({ err: error, dataset: version, serving: served() }, refused);
-    }
-  }
-  let looks = Promise.resolve();
-  return (isForced = false) => (looks = looks.then(() => refresh(isForced)));
-}
-
 /**
  * Serves a dataset from the next request on. Of the one that is served, if that is still being built, what is open stays
  * open; any other is replaced. Throws if it cannot be opened.
  */
-export function switchDataset(directory: string, holder: StoreHolder, log: Log, engine?: StreetEngine): void {
+function switchDataset(directory: string, holder: StoreHolder, log: Log, engine?: StreetEngine): void {
   const { version } = readManifest(directory);
   const before = holder.current;
   const isGrowing = before?.manifest.coming !== undefined && before.manifest.version === version;
@@ -59,36 +31,51 @@ export function switchDataset(directory: string, holder: StoreHolder, log: Log, 
   );
 }
 
-/** Calls `onChange` when `current` names another dataset. Where the system cannot watch, SIGHUP is what remains. */
-export function watchDatasets(dataDirectory: string, onChange: () => void, log: Log): { close(): void } {
-  const cannot = (error: unknown) =>
-    log.error({ err: error }, 'the data directory cannot be watched; send SIGHUP after a build');
-  let watcher: FSWatcher;
+/** What a follower replaces the dataset of: `served` is the version, and `take` serves another from then on, or throws and does not. */
+export type Served = { served(): string | undefined; take(version: string): void | Promise<void> };
+
+/** The same for a holder of this process. */
+export const servedBy = (dataDirectory: string, holder: StoreHolder, log: Log, engine?: StreetEngine): Served => ({
+  // While it is still being built, the version of that name is not what is served.
+  served: () => (holder.current?.manifest.coming ? undefined : holder.current?.manifest.version),
+  take: (version) => switchDataset(join(dataDirectory, version), holder, log, engine),
+});
+
+/**
+ * Has the version served that `current` names from now on: when that changes, and with each `refresh`, unless it is served already
+ * (`isForced`: even then). Its files are verified before it is taken. Failures are logged and the old dataset stays; checks run
+ * one after the other. Where the system cannot watch, `refresh` is what remains.
+ */
+export function followDataset(
+  dataDirectory: string,
+  log: Log,
+  { served, take }: Served,
+): { refresh(isForced?: boolean): Promise<void>; close(): void } {
+  async function look(isForced: boolean): Promise<void> {
+    let version: string | undefined;
+    try {
+      version = currentVersion(dataDirectory);
+      if (version === undefined || (version === served() && !isForced)) return;
+      const directory = join(dataDirectory, version);
+      await verifyFiles(directory, readManifest(directory));
+      await take(version);
+    } catch (err) {
+      const refused = 'the new dataset cannot be opened; the old one stays in use';
+      log.error({ err, dataset: version, serving: served() }, refused);
+    }
+  }
+  let looks = Promise.resolve();
+  const refresh = (isForced = false) => (looks = looks.then(() => look(isForced)));
+  const cannot = (err: unknown) =>
+    log.error({ err }, 'the data directory cannot be watched; send SIGHUP after a build');
+  let watcher: FSWatcher | undefined;
   try {
     watcher = watch(dataDirectory, { persistent: false }, (_event, name) => {
-      if (name === null || name === 'current') onChange();
-    });
+      if (name === null || name === 'current') refresh();
+    }).on('error', cannot);
   } catch (error) {
     // Systems allow a number of watches, which others may have used up.
     cannot(error);
-    return { close() {} };
   }
-  watcher.on('error', cannot);
-  return watcher;
-}
-
-/** Serves the version named by `current` from now on: when it changes, or on demand. */
-export function followDataset(
-  dataDirectory: string,
-  holder: StoreHolder,
-  log: Log,
-  engine?: StreetEngine,
-): { refresh(isForced?: boolean): Promise<void>; close(): void } {
-  const refresh = createFollower(dataDirectory, log, {
-    // While it is still being built, the version of that name is not what is served.
-    served: () => (holder.current?.manifest.coming ? undefined : holder.current?.manifest.version),
-    take: (version) => switchDataset(join(dataDirectory, version), holder, log, engine),
-  });
-  const watcher = watchDatasets(dataDirectory, () => refresh(), log);
-  return { refresh, close: () => watcher.close() };
+  return { refresh, close: () => watcher?.close() };
 }

@@ -15,7 +15,7 @@ import type { StreetEngineChange } from '../../store/street-engine.ts';
 import { createApp } from '../app.ts';
 import { createMailer, type SendMail, type SignUpOptions } from '../faces/sign-up.ts';
 import type { StoreHolder } from '../service.ts';
-import { type Log, switchDataset } from './follow-dataset.ts';
+import { type Log, servedBy } from './follow-dataset.ts';
 import { addressOf, cannotListen, freePort, listenBeside } from './listeners.ts';
 import type { LogStream } from './log.ts';
 import { createMetrics } from './metrics.ts';
@@ -130,16 +130,9 @@ export async function startServing(config: Config, options: ServeOptions) {
   }
 
   return {
-    keys,
-    log: log as Log,
     /** Its address, such as http://127.0.0.1:8080. */
     address: addressOf(host, (app.server.address() as AddressInfo).port),
-    /** The served dataset, which a follower replaces. */
-    holder,
-    /** The engine of street-level data, if not the dataset's own files. */
-    engine,
-    /** Opens another version instead of the one that is served. Throws when it cannot; then the old one stays. */
-    open: (version: string) => switchDataset(join(config.dataDirectory, version), holder, log, engine),
+    ...servedBy(config.dataDirectory, holder, log, engine),
     /** Undefined where no metrics are configured. */
     metrics: () => metrics?.read(service, engine),
     /** Stops; every started request is answered, within the configured time. */

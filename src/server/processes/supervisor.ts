@@ -3,12 +3,11 @@ import cluster, { type Worker } from 'node:cluster';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { availableParallelism, totalmem } from 'node:os';
-import { basename } from 'node:path';
-import { type Config, hostAndPort } from '../../config.ts';
+import type { Config } from '../../config.ts';
 import { Failure, UsageError, WhereaboutsError } from '../../errors.ts';
 import { DatasetError, type Manifest } from '../../store/manifest.ts';
-import { createFollower, type Log, watchDatasets } from './follow-dataset.ts';
-import { freePort, serveMetrics } from './listeners.ts';
+import type { Log } from './follow-dataset.ts';
+import { freePort } from './listeners.ts';
 import { createSum, metricsText, type ProcessMetrics, type Samples } from './metrics.ts';
 import type { Serving } from './process.ts';
 
@@ -166,8 +165,6 @@ export async function superviseWorkers(
     taking = taken.catch(() => {});
     return taken;
   };
-  /** Makes every worker load the version named by `current`, one after the other; see createFollower. */
-  const refresh = createFollower(config.dataDirectory, log, { served: () => dataset, take });
 
   async function report(): Promise<string> {
     await Promise.all(
@@ -181,8 +178,6 @@ export async function superviseWorkers(
 
   async function stop(): Promise<void> {
     isStopping = true;
-    watcher?.close();
-    metrics?.close();
     const workers = [...startedAt.keys()];
     const ends = workers.map((worker) => once(worker, 'exit'));
     for (const worker of workers) ask(worker, 'stop', undefined, 0);
@@ -196,18 +191,13 @@ export async function superviseWorkers(
     clearTimeout(forced);
   }
 
-  const metrics = await serveMetrics(hostAndPort(config.metrics), report, log);
-  let watcher: { close(): void } | undefined;
   const addresses = await Promise.all(backOffs.map((_, place) => startWorker(place)));
   if (addresses.includes(undefined)) {
     await stop();
     throw new Failure(`a worker could not start: ${failure}`);
   }
   isUp = true;
-  watcher = watchDatasets(config.dataDirectory, () => refresh(), log);
-  /** Makes every worker load what has arrived of the dataset that is being built. Throws when the first one cannot. */
-  const grow = (directory: string) => take(basename(directory));
-  return { address: addresses[0]!, dataset, metricsAddress: metrics?.address, refresh, grow, stop };
+  return { address: addresses[0]!, served: () => dataset, take, report, stop };
 }
 
 /** Number of consecutive unanswered pings after which a worker counts as hung; it may have been silent for an interval before them. */
@@ -332,7 +322,7 @@ export function runWorker(startServing: (options: Start) => Promise<Serving>): v
       serving = await startServing(options);
       return serving.address;
     },
-    reload: (dataset) => serving?.open(dataset),
+    reload: (dataset) => serving?.take(dataset),
     report: async () => serving?.metrics(),
     ping() {},
     stop,

@@ -213,9 +213,9 @@ async function served(t: TestContext) {
 }
 
 test('a dataset that is opened again, as SIGHUP asks, is not logged as a switch', async (t) => {
-  const { open, dataDirectory, version, messages } = await served(t);
+  const { take, dataDirectory, version, messages } = await served(t);
   await addDataset(dataDirectory, 'newer');
-  for (const next of ['newer', 'newer', version]) open(next);
+  for (const next of ['newer', 'newer', version]) await take(next);
   assert.deepEqual(messages, [
     'switched to a new dataset',
     'opened the same dataset again',
