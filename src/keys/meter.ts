@@ -68,7 +68,10 @@ export const newShare = () => ({
 });
 
 /** Takes one request from an account's bucket; returns 0, or the seconds to wait until there is one. */
-export function takeToken(account: Pick<Account, 'plan' | 'tokens' | 'tokensAt'>, now: number): number {
+export function takeToken(
+  account: Pick<Account, 'tokens' | 'tokensAt'> & { plan: Pick<Plan, 'callsPerSecond' | 'burst'> },
+  now: number,
+): number {
   const { callsPerSecond, burst } = account.plan;
   // A clock that is set back neither adds nor removes tokens.
   const elapsedMs = Math.max(0, now - account.tokensAt);

@@ -92,14 +92,14 @@ export const settle = (service: Service): onSendHookHandler => {
 export function admitCall(service: Service, call: Call, access: Access): Soon<void> {
   const calls = access.callsOf?.(call) ?? 0;
   const reserved = reserve(service, call, calls);
-  if (!(reserved instanceof Promise)) return admit(service, call, access, calls, reserved);
-  return reserved.then((later) => admit(service, call, access, calls, later));
+  const admitted = (got: Reservation) => admit(service, call, access, calls, got);
+  return reserved instanceof Promise ? reserved.then(admitted) : admitted(reserved);
 }
 
 /** A plan has a share of the thread as of calls a second, no more than so many times that of the plan free, or of who has no key. */
 const maxShare = 16;
 
-function admit(service: Service, call: Call, access: Access, calls: number, reserved: Reservation): Soon<void> {
+function admit(service: Service, call: Call, access: Access, calls: number, reserved: Reservation): void {
   const { account, granted, isFormer } = reserved;
   const name = access.endpoint ?? call.endpoint;
   call.reserved = reserved;
@@ -116,14 +116,6 @@ function admit(service: Service, call: Call, access: Access, calls: number, rese
     );
   }
   if (granted < calls) throw quotaExceeded(account, call.now);
-  const further = access.furtherCallsOf?.(account) ?? 0;
-  if (further === 0) return;
-  const taken = service.keys.meter.take(account, further, call.now);
-  const paid = (got: number) => {
-    call.charged = { name, calls: got, worth: got };
-    if (got < further) throw quotaExceeded(account, call.now);
-  };
-  return taken instanceof Promise ? taken.then(paid) : paid(taken);
 }
 
 const refusals: Record<Refusal, string> = {

@@ -52,8 +52,6 @@ export type Access = {
   as?: 'owner' | 'admin';
   /** Calls that it costs, 0 by default. Throws what makes the request wrong for everybody. */
   callsOf?(call: Call): number;
-  /** Further calls that depend on the account. */
-  furtherCallsOf?(account: Account): number;
 };
 
 /** A route: the handler of the requests to a path. */

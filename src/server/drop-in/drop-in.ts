@@ -98,5 +98,5 @@ export function ourLayers(
   if (wanted.length === 0) return undefined;
   const unknown = wanted.find((name) => !Object.hasOwn(known, name));
   if (unknown !== undefined) throw refuse(unknown, Object.keys(known).join(','));
-  return [...new Set(wanted.flatMap((name) => known[name].split(',')))].join(',');
+  return [...new Set(wanted.flatMap((name) => known[name].split(',')))].filter(Boolean).join(',');
 }

@@ -18,6 +18,7 @@ import {
   json,
   limitOf,
   numberOf,
+  ourLayers,
   searchedCountries,
   valuesOf,
   xml,
@@ -43,7 +44,6 @@ const maxLookups = 50;
 
 /** Our layers for the values of `layer`; `address` is all that has a postal address, settlements included. */
 const layersOf: Record<string, string> = layers.nominatim;
-const themes = Object.keys(layersOf);
 /** The same for `featureType`. */
 const layersOfFeature: Record<string, string> = layers.nominatimFeatures;
 
@@ -85,20 +85,14 @@ function textOf(query: URLSearchParams): string | undefined {
 function wantedLayers(query: URLSearchParams): string | undefined {
   const feature = query.get('featureType');
   if (feature && Object.hasOwn(layersOfFeature, feature)) return layersOfFeature[feature];
-  return themesOf(query)
-    ?.map((name) => layersOf[name])
-    .filter(Boolean)
-    .join(',');
+  return layersFor(entriesOf(query, 'layer'));
 }
 
-/** The values of `layer`; undefined where there is none. */
-function themesOf(query: URLSearchParams): string[] | undefined {
-  const names = entriesOf(query, 'layer');
-  const unknown = names.find((name) => !themes.includes(name));
-  if (unknown !== undefined)
-    throw invalidParameter('layer', `Parameter 'layer' has '${unknown}', expected some of: ${themes.join(', ')}`);
-  return names.length > 0 ? names : undefined;
-}
+const layersFor = (themes: readonly string[]) =>
+  ourLayers(themes, layersOf, (unknown) => {
+    const valid = Object.keys(layersOf).join(', ');
+    return invalidParameter('layer', `Parameter 'layer' has '${unknown}', expected some of: ${valid}`);
+  });
 
 const codesOf = (query: URLSearchParams): string[] => countryCodes(query.getAll('countrycodes'));
 
@@ -244,11 +238,11 @@ function reverse(request: DropInRequest): DropInAnswer {
   if (!position) return answerOf([], request, 'reverse');
   const point = { ...position, lang: languageOf(request) };
   const [, detail] = zoomDetails.find(([from]) => zoom >= from) ?? zoomDetails.at(-1)!;
-  const wanted = themesOf(query) ?? ['address'];
-  const others = wanted.filter((theme) => theme !== 'address').map((theme) => layersOf[theme]);
+  const themes = entriesOf(query, 'layer');
+  const others = layersFor(themes.filter((theme) => theme !== 'address'));
   const candidates = [
-    wanted.includes('address') ? recordAt(ask, point, detail) : undefined,
-    ...(detail === 'house' ? featuresAt(request, point, others.filter(Boolean).join()) : []),
+    themes.length === 0 || themes.includes('address') ? recordAt(ask, point, detail) : undefined,
+    ...(detail === 'house' && others ? featuresAt(request, point, others) : []),
   ].filter((record) => record !== undefined);
   const [nearest] = candidates.toSorted((left, right) => metresOff(left) - metresOff(right));
   return answerOf(nearest ? [nearest] : [], request, 'reverse');
@@ -265,7 +259,6 @@ function metresOff({ layer, distance_km = 0, bbox_source }: DropInRecord): numbe
 
 /** The points of interest and features of some layers that are nearest, one of each layer. */
 function featuresAt({ ask }: DropInRequest, point: Parameters<typeof recordAt>[1], layers: string): DropInRecord[] {
-  if (layers === '') return [];
   const found: DropInRecord[] = ask('reverse', { ...point, layers }).results.map(dropInRecord);
   return found.filter(({ distance_km = 0 }) => distance_km <= reachKm);
 }

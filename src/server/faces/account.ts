@@ -1,7 +1,7 @@
 /** The account of a key, below /account: what it is, and what its owner may change. The key in the header is the login. */
 import type { Static, TSchema } from 'typebox';
 import { isInside, type Network, parseAddress, parseNetwork } from '../../core/ip/address.ts';
-import { nullable, queryMs } from '../../endpoints/parameters.ts';
+import { nullable, oneOf, queryMs } from '../../endpoints/parameters.ts';
 import { invalidParameter, WhereaboutsError } from '../../errors.ts';
 import {
   displayLength,
@@ -47,24 +47,22 @@ export const orNull = <T extends TSchema>(schema: T, description: string) =>
   Type.Optional(Type.Union([schema, Type.Null()], { description }));
 export const listOrNull = (maxLength: number, maxItems: number, description: string) =>
   orNull(Type.Array(Type.String({ maxLength }), { minItems: 1, maxItems }), description);
-export const nameOrNull = orNull(Type.String({ maxLength: 80 }), 'Name of the key, such as its purpose.');
 
-const changeRequest = Type.Object(
-  {
-    name: nameOrNull,
-    origins: listOrNull(
-      200,
-      maxListLength,
-      'Origins of web pages that may use the key, such as `https://example.org`; null for any.',
-    ),
-    networks: listOrNull(
-      50,
-      maxListLength,
-      "Addresses or CIDR networks that may use the key, including the caller's own; null for any.",
-    ),
-  },
-  { additionalProperties: false },
-);
+/** What the owner of a key may change, and an operator. */
+export const ownersChanges = (maxItems: number) => ({
+  name: orNull(Type.String({ maxLength: 80 }), 'Name of the key, such as its purpose.'),
+  origins: listOrNull(
+    200,
+    maxItems,
+    'Origins of web pages that may use the key, such as `https://example.org`; null for any.',
+  ),
+  networks: listOrNull(
+    50,
+    maxItems,
+    'Addresses or CIDR networks that may use the key, its own among them where its owner sets them; null for any.',
+  ),
+});
+const changeRequest = Type.Object(ownersChanges(maxListLength), { additionalProperties: false });
 
 const rotateRequest = Type.Object(
   {
@@ -79,13 +77,13 @@ const rotateRequest = Type.Object(
 export const emptyBody = Type.Object({}, { additionalProperties: false });
 
 const shownOnce = Type.String({ description: 'The key; shown only once.' });
-const time = Type.String({ format: 'date-time' });
+export const time = Type.String({ format: 'date-time' });
 /** Not a constant, of which a generator of Java makes code that does not compile. */
 const isDone = Type.Boolean({ description: 'Always true.' });
 const list = nullable(Type.Array(Type.String()));
 
 const signUpModeAnswer = Type.Object({
-  mode: Type.Unsafe<string>({ type: 'string', enum: ['open', 'verified', 'closed'] }),
+  mode: oneOf(['open', 'verified', 'closed'], '`verified`: by a link that is sent by e-mail.'),
   ...queryMs,
 });
 const newKeyAnswer = Type.Object({ key: shownOnce, ...queryMs });
@@ -93,20 +91,23 @@ const sentAnswer = Type.Object({ sent: isDone, ...queryMs });
 const rotatedAnswer = Type.Object({ key: shownOnce, former_valid_until: time, ...queryMs });
 const revokedAnswer = Type.Object({ revoked: isDone, ...queryMs });
 
-/** The properties of a key that its owner sees. */
-const keyAnswer = Type.Object({
+/** The properties of a key that its owner sees, and an operator. */
+export const shownKey = {
   key: Type.String({ description: 'The first 12 characters of the key.' }),
   name: nullable(Type.String()),
   plan: Type.String(),
-  calls_per_day: Type.Integer(),
-  calls_per_second: Type.Integer(),
-  burst: Type.Integer(),
   profile: nullable(Type.String()),
   created: time,
   expires: nullable(time),
   origins: list,
   networks: list,
   endpoints: list,
+};
+const keyAnswer = Type.Object({
+  ...shownKey,
+  calls_per_day: Type.Integer(),
+  calls_per_second: Type.Integer(),
+  burst: Type.Integer(),
   former_keys: Type.Array(Type.Object({ key: Type.String(), until: time }), {
     description: 'Former keys that are still valid after a rotation.',
   }),

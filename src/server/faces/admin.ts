@@ -17,51 +17,48 @@ import {
 import { Type } from '../../schema.ts';
 import { json } from '../route.ts';
 import type { Call, Service } from '../service.ts';
-import { bodyError, bodyOf, emptyBody, listOrNull, nameOrNull, ofKeyHolder, orNull, refusing } from './account.ts';
+import {
+  bodyError,
+  bodyOf,
+  emptyBody,
+  listOrNull,
+  ofKeyHolder,
+  orNull,
+  ownersChanges,
+  refusing,
+  shownKey,
+  time,
+} from './account.ts';
 import { type ApiRoute, parametersBy } from './openapi.ts';
 
 const maxListLength = 100;
-const time = Type.String({ format: 'date-time' });
 
 const properties = {
-  name: nameOrNull,
+  ...ownersChanges(maxListLength),
   plan: Type.Optional(Type.String({ maxLength: 100, description: 'One of the configured plans.' })),
-  profile: orNull(
-    Type.Unsafe<string>({ type: 'string', enum: [...profiles] }),
-    'Profile of its answers if a request names none.',
-  ),
+  profile: orNull(oneOf(profiles, 'Profile.'), 'Profile of its answers if a request names none.'),
   expires: orNull(Type.String({ maxLength: 40 }), 'Expiry time, ISO 8601; null for never.'),
-  origins: listOrNull(200, maxListLength, 'Origins of web pages that may use the key; null for any.'),
-  networks: listOrNull(50, maxListLength, 'Addresses or CIDR networks that may use the key; null for any.'),
   endpoints: listOrNull(50, maxListLength, 'Endpoints that the key may call; null for all.'),
 };
 
 /** Properties of a key that can be set on creation and later. */
 const keyRequest = Type.Object(properties, { additionalProperties: false });
 
-const shownKey = {
+const adminKey = {
   id: Type.Integer(),
-  key: Type.String({ description: 'The first 12 characters of the key.' }),
-  name: nullable(Type.String()),
-  plan: Type.String(),
-  profile: nullable(Type.String()),
-  created: time,
-  expires: nullable(time),
+  ...shownKey,
   revoked: nullable(time),
-  origins: nullable(Type.Array(Type.String())),
-  networks: nullable(Type.Array(Type.String())),
-  endpoints: nullable(Type.Array(Type.String())),
   is_admin: Type.Boolean({ description: 'Whether the key is for the admin API.' }),
 };
 
-const adminKeyAnswer = Type.Object({ ...shownKey, ...queryMs });
+const adminKeyAnswer = Type.Object({ ...adminKey, ...queryMs });
 const adminNewKeyAnswer = Type.Object({
-  ...shownKey,
+  ...adminKey,
   text: Type.String({ description: 'The key; shown only once.' }),
   ...queryMs,
 });
 const adminKeysAnswer = Type.Object({
-  keys: Type.Array(Type.Object(shownKey)),
+  keys: Type.Array(Type.Object(adminKey)),
   next: nullable(Type.Integer({ description: 'The value of `after` for the next page; null on the last page.' })),
   plans: Type.Array(Type.String(), { description: 'The configured plans.' }),
   ...queryMs,

@@ -100,8 +100,6 @@ const jobAnswer = Type.Object({ ...jobFields, ...queryMs });
 const jobList = Type.Object({ results: Type.Array(Type.Object(jobFields)), count: Type.Integer(), ...queryMs });
 const deletedAnswer = Type.Object({ deleted: Type.Boolean(), ...queryMs });
 
-const tag = 'Jobs' as const;
-const access = { endpoint: 'jobs' };
 const errors = [404];
 const path = '/v1/jobs/{id}';
 const resultParameters = parametersBy(
@@ -113,10 +111,10 @@ const resultParameters = parametersBy(
 
 /** The jobs of the key in the header. Without a runner they answer 503. */
 export function jobRoutes(service: Service, jobs: JobRunner | undefined): ApiRoute[] {
+  const shared = { tag: 'Jobs', access: { endpoint: 'jobs' }, before: checkHolder } as const;
   return [
     {
-      tag,
-      access,
+      ...shared,
       name: 'createJob',
       method: 'POST',
       path: '/v1/jobs',
@@ -146,13 +144,11 @@ export function jobRoutes(service: Service, jobs: JobRunner | undefined): ApiRou
       },
     },
     {
-      tag,
-      access,
+      ...shared,
       name: 'jobs',
       method: 'GET',
       path: '/v1/jobs',
       summary: 'The jobs of the key',
-      before: checkHolder,
       answers: { 200: jobList },
       async handle(call) {
         const { files } = runnerOf(jobs);
@@ -168,20 +164,17 @@ export function jobRoutes(service: Service, jobs: JobRunner | undefined): ApiRou
       },
     },
     {
-      tag,
-      access,
+      ...shared,
       errors,
       name: 'job',
       method: 'GET',
       path,
       summary: 'State and progress of a job',
-      before: checkHolder,
       answers: { 200: jobAnswer },
       handle: async (call) => json(200, describe(await jobOf(jobs, call))),
     },
     {
-      tag,
-      access,
+      ...shared,
       errors: [...errors, 400, 409],
       name: 'jobResult',
       method: 'GET',
@@ -190,19 +183,16 @@ export function jobRoutes(service: Service, jobs: JobRunner | undefined): ApiRou
       description: 'With `partial=true` also of a job that is not done: the rows that have been answered so far.',
       query: resultParameters,
       media: ['text/csv', 'application/x-ndjson'],
-      before: checkHolder,
       answers: { 200: Type.Object({}) },
       handle: async (call) => resultOf(service, runnerOf(jobs), call, await jobOf(jobs, call)),
     },
     {
-      tag,
-      access,
+      ...shared,
       errors,
       name: 'deleteJob',
       method: 'DELETE',
       path,
       summary: 'Cancel a job and delete it with its result',
-      before: checkHolder,
       answers: { 200: deletedAnswer },
       async handle(call) {
         await runnerOf(jobs).remove((await jobOf(jobs, call)).job);

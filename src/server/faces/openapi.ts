@@ -5,7 +5,7 @@ import type { Operation } from '../../api/execute.ts';
 import { type Profile, profiles } from '../../endpoints/endpoint.ts';
 import { compileParameters } from '../../endpoints/read-parameters.ts';
 import { errorTable } from '../../errors.ts';
-import { publicSchema } from '../../schema.ts';
+import { publicSchema, Type } from '../../schema.ts';
 import { wellFormedQuery } from '../call.ts';
 import type { Call, Route } from '../service.ts';
 import recorded from './openapi-examples.json' with { type: 'json' };
@@ -95,7 +95,7 @@ export type DescribedParameter = {
   name: string;
   in: 'path' | 'query';
   required: boolean;
-  description: string;
+  description: string | undefined;
   schema: Schema;
   example?: unknown;
 };
@@ -135,7 +135,6 @@ function describeRoute(route: ApiRoute, schemas: Record<string, Schema>): Json {
     example = {},
     answers,
     operation,
-    query,
   } = route;
   let variants: Json | undefined;
   const contentOf = (answer: TObject | Record<Profile, TObject>): Record<string, object> => {
@@ -158,15 +157,8 @@ function describeRoute(route: ApiRoute, schemas: Record<string, Schema>): Json {
       content: withExamples(name, Number(status), contentOf(answer)),
     },
   ]);
-  const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, named]) => ({
-    name: named,
-    in: 'path',
-    required: true,
-    schema: { type: 'string' },
-  }));
   const parameters = [
-    ...(query ? describeParameters(route.path, { default: query.schema, a: query.schema, b: query.schema }) : []),
-    ...(route.parameters ?? (query ? [] : inPath)),
+    ...parametersOf(route),
     ...(hasProfiles ? profileParameters : []),
     ...(needsOwner ? [ownerCode] : []),
   ];
@@ -223,11 +215,16 @@ export function parametersBy<S extends TObject>(schema: S) {
   };
 }
 
+/** The parameters of a route: of its endpoint, by its schema, or what its path names. */
+export function parametersOf({ path, operation, query }: ApiRoute): DescribedParameter[] {
+  if (operation) return describeParameters(path, operation.endpoint.parameters);
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, Type.String()]);
+  const schema = query?.schema ?? Type.Object(Object.fromEntries(names));
+  return describeParameters(path, { default: schema, a: schema, b: schema });
+}
+
 /** The parameters of all profiles; the description states where `a` or `b` differ from `default`. */
-export function describeParameters(
-  path: string,
-  parameters: Operation['endpoint']['parameters'],
-): DescribedParameter[] {
+function describeParameters(path: string, parameters: Operation['endpoint']['parameters']): DescribedParameter[] {
   const byProfile = parameters as unknown as Record<Profile, Schema>;
   const names = new Set(profiles.flatMap((profile) => Object.keys(byProfile[profile].properties ?? {})));
   return [...names].map((name) => {
@@ -248,7 +245,7 @@ export function describeParameters(
       name,
       in: isInPath ? ('path' as const) : ('query' as const),
       required: isInPath || isRequired('default'),
-      description: [description, ...differences].join(' ').trim(),
+      description: [description, ...differences].join(' ').trim() || undefined,
       schema: rest,
       ...(rest.examples?.length ? { example: rest.examples[0] } : {}),
     };
@@ -263,6 +260,15 @@ function limitsOf({ type, minimum, maximum, default: fallback }: Schema, isRequi
   return words.join(', ');
 }
 
+/** The answers of the profiles, each schema once with the profiles that have it. */
+export function distinctAnswers(response: Record<Profile, unknown>): { schema: Schema; of: Profile[] }[] {
+  const described = profiles.map((profile) => ({ profile, schema: publicSchema(response[profile] as Schema) }));
+  return [...Map.groupBy(described, ({ schema }) => JSON.stringify(schema)).values()].map((same) => ({
+    schema: same[0].schema,
+    of: same.map(({ profile }) => profile),
+  }));
+}
+
 /** The schema of an answer: one component, or any of those of the three profiles; and which profile has which. */
 function answerSchema(
   name: string,
@@ -270,17 +276,13 @@ function answerSchema(
   schemas: Record<string, Schema>,
 ): { schema: Json; variants: Record<string, Json> } {
   const base = componentName(name);
-  const byText = new Map<string, string>();
   const variants: Record<string, Json> = {};
-  for (const profile of profiles) {
-    const schema = publicSchema(response[profile] as Schema);
-    const text = JSON.stringify(schema);
-    const component = byText.get(text) ?? (profile === 'default' ? base : `${base}Variant${profile.toUpperCase()}`);
-    byText.set(text, component);
+  const refs = distinctAnswers(response).map(({ schema, of }) => {
+    const component = of[0] === 'default' ? base : `${base}Variant${of[0].toUpperCase()}`;
     schemas[component] = schema;
-    variants[profile] = refTo(component);
-  }
-  const refs = [...byText.values()].map(refTo);
+    for (const profile of of) variants[profile] = refTo(component);
+    return refTo(component);
+  });
   return { schema: refs.length === 1 ? refs[0] : { anyOf: refs }, variants };
 }
 
@@ -340,8 +342,7 @@ export type ApiRoute = Route & {
   dependencies?: readonly string[];
   /** Whether it needs the owner's code where the key has one. */
   needsOwner?: boolean;
-  /** Its parameters, where they are more than names in the path: of an endpoint, or by their schema. */
-  parameters?: readonly DescribedParameter[];
+  /** Its parameters, where they are more than names in the path and it is no endpoint. */
   query?: { schema: TObject };
   /** Media types of its answers, where they are not JSON but bytes. */
   media?: readonly string[];

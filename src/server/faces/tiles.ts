@@ -3,11 +3,13 @@ import { cacheControl, entityTag, listsTag } from '../../api/caching.ts';
 import { ignoredHeader, requireLayers } from '../../api/execute.ts';
 import { queryMs, text } from '../../endpoints/parameters.ts';
 import { WhereaboutsError } from '../../errors.ts';
+import type { Reservation } from '../../keys/key-store.ts';
 import type { Account } from '../../keys/meter.ts';
 import { Type } from '../../schema.ts';
 import { whenFound } from '../../store/deferred.ts';
 import type { Store } from '../../store/store.ts';
 import { type TileLayer, tileLayers } from '../../tiles/layers.ts';
+import { quotaExceeded, reserve } from '../access.ts';
 import { isProxy, keyParameters, queryOf } from '../call.ts';
 import { json } from '../route.ts';
 import {
@@ -134,11 +136,17 @@ export function tileRoutes(service: Service): ApiRoute[] {
           tileOf(call);
           return 0;
         },
-        furtherCallsOf(account) {
-          const left = paid.get(account) ?? 0;
-          if (left > 0) paid.set(account, left - 1);
-          return left > 0 ? 0 : 1;
-        },
+      },
+      before(call) {
+        const account = call.account!;
+        const left = paid.get(account) ?? 0;
+        if (left > 0) return void paid.set(account, left - 1);
+        const charge = ({ granted }: Reservation) => {
+          if (granted === 0) throw quotaExceeded(account, call.now);
+          call.charged = { name: 'tiles', calls: 1, worth: 1 };
+        };
+        const reserved = reserve(service, call, 1);
+        return reserved instanceof Promise ? reserved.then(charge) : charge(reserved);
       },
       handle(call) {
         if (call.charged) paid.set(call.account!, tilesPerCall - 1);

@@ -9,7 +9,7 @@ import { whenFound } from '../../store/deferred.ts';
 import type { Store } from '../../store/store.ts';
 import { addressOf, queryOf } from '../call.ts';
 import { type Call, currentStore, type ParsedQuery, type Service, tagOf } from '../service.ts';
-import { describeParameters, type EndpointRoute, requiredByProfile } from './openapi.ts';
+import { type EndpointRoute, requiredByProfile } from './openapi.ts';
 
 /** `Vary` of answers to callers with a key; and of those with names in the language that the caller prefers. */
 export const varying = 'Accept-Encoding, Origin, X-API-Key, X-API-Variant';
@@ -65,7 +65,6 @@ export function endpointRoute(service: Service, operation: Operation): EndpointR
     description,
     hasProfiles: true,
     dependencies: [...dependencies, ...requiredByProfile(endpoint)],
-    parameters: describeParameters(endpoint.path, endpoint.parameters),
     answers: { 200: response },
     errors: isCounted ? [400, 404] : [400],
     operation,

@@ -42,13 +42,7 @@ export function openApi(
  * /56 twice and the /48 four times as many. Throws 401 or 429.
  */
 function allowance(service: Service, perMinute: number): (call: Call, calls: number) => void {
-  const planOf = (burst: number) => ({
-    callsPerSecond: burst / 60,
-    burst,
-    callsPerDay: Number.POSITIVE_INFINITY,
-    batchSize: 1,
-  });
-  const used = new Map<string, { plan: ReturnType<typeof planOf>; tokens: number; tokensAt: number }>();
+  const used = new Map<string, Parameters<typeof takeToken>[0]>();
   return (call, calls) => {
     if (perMinute === 0) {
       throw new WhereaboutsError('missing_api_key', 'the pages of this portal need a key, as every program does');
@@ -56,8 +50,9 @@ function allowance(service: Service, perMinute: number): (call: Call, calls: num
     let wait = 0;
     // The narrowest first: what it is refused the wider ones do not pay.
     for (const [wider, name] of clientNetworks(addressOf(service, call)).entries()) {
-      const plan = planOf(perMinute * 2 ** wider);
-      const own = used.get(name) ?? { plan, tokens: plan.burst, tokensAt: call.now };
+      const burst = perMinute * 2 ** wider;
+      const plan = { burst, callsPerSecond: burst / 60 };
+      const own = used.get(name) ?? { plan, tokens: burst, tokensAt: call.now };
       // At the end of the map: the first in it is the one that asked longest ago.
       used.delete(name);
       used.set(name, own);

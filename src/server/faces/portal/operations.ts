@@ -1,8 +1,14 @@
 /** The operations below /v1, as pages show them. */
-import { type Profile, profiles } from '../../../endpoints/endpoint.ts';
+import type { Profile } from '../../../endpoints/endpoint.ts';
 import { errorTable } from '../../../errors.ts';
-import { publicSchema } from '../../../schema.ts';
-import { type ApiRoute, type DescribedParameter, problemsOf, type Schema } from '../openapi.ts';
+import {
+  type ApiRoute,
+  type DescribedParameter,
+  distinctAnswers,
+  parametersOf,
+  problemsOf,
+  type Schema,
+} from '../openapi.ts';
 
 export type { DescribedParameter as Parameter, Schema };
 
@@ -22,26 +28,18 @@ export const pageOperations = (routes: readonly ApiRoute[]) =>
       page: `/docs/endpoints/${route.name}`,
       summary: route.summary,
       description: route.description ?? '',
-      parameters: route.parameters ?? [],
-      answers: answersOf(route.answers[200] as Record<Profile, unknown>),
+      parameters: parametersOf(route),
+      /** One, or one for each profile that differs. */
+      answers: distinctAnswers(route.answers[200] as Record<Profile, unknown>).map(({ schema, of }) => ({
+        schema,
+        label: of[0] === 'default' ? '' : ` in profile ${of[0]}`,
+      })),
       statuses: statusesOf(route),
       /** Body of a POST. */
       example: route.example,
       /** What answers its example here; undefined where a page shows no answer. */
       operation: route.operation?.isCounted ? route.operation : undefined,
     }));
-
-/** Answers: one, or one for each profile that differs. */
-function answersOf(response: Record<Profile, unknown>) {
-  const byText = new Map<string, { label: string; schema: Schema }>();
-  for (const profile of profiles) {
-    const schema = publicSchema(response[profile] as Schema);
-    const text = JSON.stringify(schema);
-    const label = profile === 'default' ? '' : ` in profile ${profile}`;
-    if (!byText.has(text)) byText.set(text, { label, schema });
-  }
-  return [...byText.values()];
-}
 
 /** The error codes of each status that a request to an endpoint meets. */
 function statusesOf(route: ApiRoute) {
