@@ -180,18 +180,18 @@ export function dropUnread(service: Service): onRequestHookHandler {
       reply.raw.prependOnceListener('finish', () => {
         if (raw.complete || raw.readableEnded) return void raw.resume();
         const { socket } = raw;
-        raw.pause();
+        // Node would drop what neither was read nor is to flow.
+        raw.resume().pause();
         const timer = setTimeout(() => raw.destroy(), service.limits.lingerMs);
         raw.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
         if (leavesUnread(service, raw)) {
-          // Forgets what has come, and has Node read on, which would dump what nobody has read.
-          raw.read();
+          // Forgets what has come; the last of these has Node read on.
+          while (raw.read() !== null);
           process.nextTick(() => socket.pause());
-          // Node would at once.
+          // Node would close at once what says so.
           socket.destroySoon = () => {};
           return;
         }
-        raw._read(0);
         let dropped = 0;
         let chunks = 0;
         const caller = callerOf(service, call);
