@@ -7,7 +7,15 @@ import type { KeyStore } from '../keys/key-store.ts';
 import { checkKey, fairTurns, settle } from './access.ts';
 import { readJson } from './body.ts';
 import { addressOf, createClientAddress, createRequestIds } from './call.ts';
-import { afterArrivals, boundPipelines, checkHead, dropUnread, guardConnections, onceBroken } from './connections.ts';
+import {
+  afterArrivals,
+  boundPipelines,
+  checkHead,
+  dropUnread,
+  guardConnections,
+  onceBroken,
+  smallBytes,
+} from './connections.ts';
 import { createFaces, type FaceName, type FaceOptions, faceNames } from './faces/index.ts';
 import { Held, Lanes, RecentUse } from './fairness.ts';
 import { type JobOptions, JobRunner } from './jobs/runner.ts';
@@ -59,7 +67,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     // Answered with a problem document, by checkHead.
     requireHostHeader: false,
     // Each chunk counts as its bytes, also one of a byte, which takes a hundred: fewer are kept until the body is read.
-    highWaterMark: 8_192,
+    highWaterMark: smallBytes,
     // GET has no body to wait for.
     optimizeEmptyRequests: true,
   };

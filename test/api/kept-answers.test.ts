@@ -1,6 +1,8 @@
 /** Repeated requests are answered as the first one was. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { JsonBody } from '../../src/api/answer-body.ts';
+import { keptAnswer } from '../../src/api/caching.ts';
 import { createOperation, execute } from '../../src/api/execute.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -65,6 +67,24 @@ test('from the third time on nothing is looked up, until thousands of others wer
   for (let code = 20_000; code < 22_100; code++) answer(ofGermany(code));
   answer(ofGermany(10_115));
   assert.equal(asked(), 2 + 2_100 + 1);
+});
+
+test('an answer of more than 8 KB is not kept', () => {
+  const askedFor = (length: number) => {
+    let asked = 0;
+    const make = () => {
+      asked++;
+      return new JsonBody({}, () => ({ text: 'x'.repeat(length) }));
+    };
+    const store = { manifest: {} } as Store;
+    for (let time = 0; time < 9; time++) {
+      const { text } = JSON.parse(String(keptAnswer(store, 'question', make).bytes(7)));
+      assert.equal(text.length, length);
+    }
+    return asked;
+  };
+  assert.equal(askedFor(8_000), 2);
+  assert.equal(askedFor(8_200), 9);
 });
 
 test('what is asked for now and then stays among others, and so do the last thousand', () => {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer as createSocketServer, type ListenOptions, type Server } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { UsageError } from '../../errors.ts';
+import { smallBytes } from '../connections.ts';
 import type { Log } from './follow-dataset.ts';
 
 /** An `import` would read every name, two of which load the code of `fetch` and WebSocket: 15 MB that are never used. */
@@ -53,8 +54,8 @@ export async function serveMetrics(
  * accepted before.
  */
 export async function listenBeside(server: Server, address: ListenOptions, count: number) {
-  // As Node's server of HTTP has it.
-  const options = { allowHalfOpen: true, noDelay: true };
+  // As Node's server of HTTP has it, and app.ts.
+  const options = { allowHalfOpen: true, noDelay: true, highWaterMark: smallBytes };
   const listeners = Array.from({ length: count }, () =>
     createSocketServer(options, (socket) => void server.emit('connection', socket)),
   );
