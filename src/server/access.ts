@@ -3,6 +3,7 @@ import type { onRequestHookHandler, onSendHookHandler } from 'fastify';
 import { WhereaboutsError } from '../errors.ts';
 import { defaultPlans } from '../keys/key-record.ts';
 import type { Refusal, Reservation } from '../keys/key-store.ts';
+import type { Leases } from '../keys/leases.ts';
 import { type Account, type Soon, secondsToNextDay } from '../keys/meter.ts';
 import { crowdedOut } from './body.ts';
 import { callerOf, keyName, keyOf, strangeTo } from './call.ts';
@@ -175,7 +176,7 @@ const isFree = (status: number) => status >= 500 || status === 401 || status ===
  * costs nothing; a result of which `isWorth` says so costs one of them.
  */
 export function payFor<T>(
-  { keys: { meter } }: Service,
+  meter: Pick<Leases, 'count' | 'refund'>,
   {
     account,
     now,

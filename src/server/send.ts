@@ -106,16 +106,21 @@ export const holdLarge =
 
 /**
  * Creates the function that counts bytes of a call's answer for its caller until it is sent. It throws `rate_limited` or
- * `unavailable` if too many are counted already, and counts nothing for a client that has disconnected.
+ * `unavailable` if too many are counted already, and counts nothing for a client that has disconnected. `cut` is called where
+ * others need the room.
  */
-export function holdAnswer({ answers, ...service }: Service, call: Call): (bytes: number) => void {
+export function holdAnswer(
+  { answers, ...service }: Service,
+  call: Call,
+  cut = () => void call.response.destroy(),
+): (bytes: number) => void {
   const { response } = call;
   const names: Caller = callerOf(service as Service, call);
   const holds: Hold[] = [];
   call.isHeld = true;
   response.once('close', () => answers.releaseAll(holds));
   return (bytes) => {
-    if (!response.destroyed) holds.push(answers.take(names, bytes, () => void response.destroy()));
+    if (!response.destroyed) holds.push(answers.take(names, bytes, cut));
   };
 }
 

@@ -8,6 +8,7 @@ import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { Held } from '../../src/server/fairness.ts';
 import { errorOf } from '../../src/server/problem.ts';
 import { bodyOf } from '../../src/server/send.ts';
 import { listening } from '../support/listening.ts';
@@ -162,13 +163,13 @@ test('bodies: a large one is counted by its head, and begun in a turn of its own
 
 test('bodies: where who would hold less needs the room of one, what is not answered yet is refused and costs nothing', async (t) => {
   const service = await testService(t, { limits: { heldBodyBytes: 90_000 } });
-  const { bodies, keys } = service.app.whereabouts;
+  const { bodies, answers } = service.app.whereabouts;
   // Only watched: the first entry is answered.
-  const count = keys.meter.count.bind(keys.meter);
-  t.mock.method(keys.meter, 'count', (...args: Parameters<typeof count>) => {
-    count(...args);
+  const take = answers.take.bind(answers);
+  t.mock.method(answers, 'take', (...args: Parameters<typeof take>) => {
     assert.throws(() => bodies.take(['another'], 80_000, () => {}), /try again in a moment/);
     bodies.take(['another'], 40_000, () => {});
+    return take(...args);
   });
   const entry = { endpoint: 'country/DE', params: { x: 'x'.repeat(20_000) } };
   const key = service.makeKey({ plan: 'free' });
@@ -179,6 +180,42 @@ test('bodies: where who would hold less needs the room of one, what is not answe
     [200, 503, 503],
   );
   assert.equal((await service.ask('/v1/usage', { key })).body.used, 1);
+});
+
+test('answers: a batch whose answers are cut before it is sent is 503 and costs nothing, and its connection goes on', async (t) => {
+  const service = await listening(t, { limits: { heldAnswerBytes: 3_000 } });
+  const { answers, keys } = service.app.whereabouts;
+  const counted = t.mock.method(keys.meter, 'count');
+  const take = answers.take.bind(answers);
+  let times = 0;
+  // Another takes more than is left, once two entries are answered.
+  t.mock.method(answers, 'take', (...args: Parameters<typeof take>) => {
+    if (++times === 3) for (let each = 0; each < 5; each++) take([`another ${each}`], 500, () => {});
+    return take(...args);
+  });
+  const key = service.makeKey({ plan: 'free' });
+  const entry = { endpoint: 'country/DE', params: {} };
+  const body = JSON.stringify({ requests: Array(3).fill(entry) });
+  const client = await rawClient(service.port);
+  const head = `POST /v1/batch HTTP/1.1\r\n${json}X-API-Key: ${key}\r\nContent-Length: ${body.length}\r\n\r\n`;
+  client.write(head + body);
+  const answer = await client.answer();
+  assert.deepEqual([answer?.status, answer?.headers['retry-after']], [503, '1']);
+  client.write(`GET /v1/usage HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`);
+  assert.equal(JSON.parse((await client.answer())!.body).used, 0);
+  assert.equal(counted.mock.callCount(), 0);
+  client.socket.destroy();
+});
+
+test('memory is shared by the bytes: as many small holds make room for a large one as it needs, and no more', () => {
+  const held = new Held('bodies', { all: 100, each: 100 }, () => 1);
+  const cut: number[] = [];
+  for (let each = 0; each < 10; each++) held.take(['many'], 10, () => void cut.push(each));
+  held.take(['one'], 35, () => {});
+  assert.deepEqual(cut, [0, 1, 2, 3]);
+  held.take(['one'], 5, () => {});
+  assert.deepEqual(cut, [0, 1, 2, 3]);
+  assert.throws(() => held.take(['another'], 101, () => {}), /exceed 100 bytes/);
 });
 
 test('bodies: small ones of many values count as what these take', async (t) => {

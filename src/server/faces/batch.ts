@@ -9,6 +9,7 @@ import type { Account, Soon } from '../../keys/meter.ts';
 import { Type } from '../../schema.ts';
 import { whenFound } from '../../store/deferred.ts';
 import { checkEndpoint, payFor, quotaExceeded, reserve } from '../access.ts';
+import { crowdedOut } from '../body.ts';
 import { callerOf, queryMsOf, queryOf } from '../call.ts';
 import { defaultLimits } from '../limits.ts';
 import { errorOf, problemBody } from '../problem.ts';
@@ -151,7 +152,13 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
   let left = granted;
   let context: CallContext | undefined;
   const caller = callerOf(service, call);
-  const holdBytes = holdAnswer(service, call);
+  let isWhole = false;
+  let isCut = false;
+  // A proxy would ask again where the connection ends before anything of the answer was sent.
+  const holdBytes = holdAnswer(service, call, () => {
+    isCut = true;
+    if (isWhole) call.response.destroy();
+  });
   let held = 0;
   let isFull: unknown;
   /** Counts an entry's answer towards the memory limit until the batch is sent; beyond the limit, the entry fails. */
@@ -181,6 +188,13 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
     const body = problemBody(error, call.requestId);
     return { status: error.status, json: bytesOf(JSON.stringify({ ...body, query_ms: queryMsOf(call) })) };
   };
+  const { meter } = service.keys;
+  const names: string[] = [];
+  /** Entries are paid when the batch is whole: one whose answers are cut before costs nothing. */
+  const entryMeter = {
+    count: (_: Account, name: string) => void names.push(name),
+    refund: (_: Account, calls: number) => void (left += calls),
+  };
   // An explanation, which only this profile has, costs two calls.
   const isWorth = () => profile === 'default';
   const answerNext = (): Soon<EntryAnswer> => {
@@ -193,13 +207,13 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
       // What costs something is an endpoint.
       const nameOf = () => (targets[index] as Target).operation.name;
       const answer =
-        cost === 0 ? run() : payFor(service, { account, now: call.now, name: nameOf(), calls: cost, isWorth }, run);
+        cost === 0 ? run() : payFor(entryMeter, { account, now: call.now, name: nameOf(), calls: cost, isWorth }, run);
       return answer instanceof Promise ? answer.catch(failed) : answer;
     } catch (thrown) {
       return failed(thrown);
     }
   };
-  while (answers.length < entries.length && !hasGone(call)) {
+  while (answers.length < entries.length && !isCut && !hasGone(call)) {
     const target = targets[answers.length];
     const kind = target instanceof WhereaboutsError ? undefined : target?.operation;
     isFull ??= call.refusal;
@@ -208,7 +222,11 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
     answers.push(answer instanceof Promise ? await answer : answer);
   }
   // An entry that costs two calls may have found only one left.
-  if (left > 0) service.keys.meter.refund(account, left, call.now);
+  const back = isCut ? granted : left;
+  if (back > 0) meter.refund(account, back, call.now);
+  if (isCut) throw crowdedOut();
+  isWhole = true;
+  for (const name of names) meter.count(account, name);
   cutUnlessTaken(service, call, held);
   const whole = json(200, bodyOf(batchBody(answers, profile, queryMsOf(call))));
   const ignored = Object.keys(others);

@@ -159,7 +159,7 @@ async function run(
       () => whenFound(find),
       tool,
     );
-  return payFor(service, { account, now: call.now, name, calls: 1 }, inTurn);
+  return payFor(service.keys.meter, { account, now: call.now, name, calls: 1 }, inTurn);
 }
 
 /**
