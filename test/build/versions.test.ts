@@ -26,12 +26,12 @@ const directoryOf = (t: TestContext) => temporaryDirectory(t);
 
 test('a dataset that served well outlives the one that was rolled back', async (t) => {
   const directory = directoryOf(t);
-  await build(directory, v(1));
-  await build(directory, v(2), 2);
-  assert.deepEqual(await rollBack(directory), { from: v(2), to: v(1) });
-  await build(directory, v(3), 2);
-  assert.deepEqual(await kept(directory), [v(1), v(3)]);
-  assert.equal((await rollBack(directory)).to, v(1));
+  for (const day of [1, 2, 3]) await build(directory, v(day));
+  assert.deepEqual(await rollBack(directory), { from: v(3), to: v(2) });
+  // The one rolled back from served later than the first.
+  await build(directory, v(4));
+  assert.deepEqual(await kept(directory), [v(1), v(2), v(4)]);
+  assert.equal((await rollBack(directory)).to, v(2));
 });
 
 test('the sources of a version are listed before it is current: a kill between the two loses none', async (t) => {
