@@ -60,7 +60,10 @@ function orNull(value: Row, name: string): null {
 
 /** JSON of which the text is made when `query_ms`, its last field, is known. */
 export interface JsonText {
-  /** The text in UTF-8, in a string a character for each byte: what is put together from such texts is sent as it lies. */
+  /**
+   * The text in UTF-8, in a string a character for each byte: what is put together from such texts is sent as it lies. Bytes are those of
+   * an outline, which who keeps them copies at once: another is written over it.
+   */
   bytes(queryMs: number): string | Buffer;
 }
 

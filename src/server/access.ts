@@ -1,4 +1,5 @@
 /** Access control: keys, their restrictions, rate and quota. One hook checks and takes, one settles what an answer costs. */
+import type { IncomingMessage } from 'node:http';
 import type { onRequestHookHandler, onSendHookHandler } from 'fastify';
 import { WhereaboutsError } from '../errors.ts';
 import { defaultPlans } from '../keys/key-record.ts';
@@ -26,6 +27,7 @@ export const fairTurns = (service: Service): onRequestHookHandler => {
       holdHead(service, call);
       lanes.wait(caller, () => !call.response.destroyed && done(), refuse, call.route);
     } catch (refusal) {
+      letGo(call.request);
       lanes.refuse(caller, () => refuse(refusal as WhereaboutsError));
     }
   };
@@ -33,8 +35,18 @@ export const fairTurns = (service: Service): onRequestHookHandler => {
 
 /** Heads that take no more than this are not counted; characters. */
 const smallHead = 2_048;
+/** A header of a refused request that takes no more than this is kept; characters. */
+const mostRefusedHeader = 512;
 /** How often a head is in memory while its request waits. */
 const headCopies = 3;
+
+/** Thousands may wait for their refusals, which need no body and no large header. Of a body that has not come whole dropUnread decides. */
+function letGo(request: IncomingMessage): void {
+  const { headers } = request;
+  request.rawHeaders = [];
+  for (const name in headers) if (headers[name]!.length > mostRefusedHeader) delete headers[name];
+  if (request.complete) request.resume();
+}
 
 /** Counts a large head with the bodies, until its request is answered. Throws where there is no room, as they do. */
 function holdHead(service: Service, call: Call): void {

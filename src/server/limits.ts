@@ -30,8 +30,8 @@ export const defaultLimits = {
   heldBodyBytes: 33_554_432,
   heldBodyBytesPerCaller: 8_388_608,
   /** Maximum bytes of large answers in memory until they are sent: in total, and per key and network address. */
-  heldAnswerBytes: 134_217_728,
-  heldAnswerBytesPerCaller: 67_108_864,
+  heldAnswerBytes: 67_108_864,
+  heldAnswerBytesPerCaller: 33_554_432,
   /** Minimum rate at which a client must receive a large answer, after a grace of `requestTimeoutMs`. */
   takenBytesPerSecond: 32_768,
   /** How long requests may occupy the thread before other arrivals are checked, ms. */

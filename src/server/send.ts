@@ -58,7 +58,7 @@ export function sendAnswer(
     // A text goes out with its head in one write, which costs less than two but for long ones.
     if (typeof bytes === 'string' && bytes.length < maxTextBytes && Buffer.byteLength(bytes) === bytes.length)
       return reply.send(bytes);
-    const buffer = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes;
+    const buffer = Buffer.from(bytes as string, 'latin1');
     return reply.send(bytes.length < maxTextBytes ? buffer.toString() : buffer);
   }
   body.query_ms = queryMsOf(call);
@@ -106,21 +106,30 @@ export const holdLarge =
 
 /**
  * Creates the function that counts bytes of a call's answer for its caller until it is sent. It throws `rate_limited` or
- * `unavailable` if too many are counted already, and counts nothing for a client that has disconnected. `cut` is called where
- * others need the room.
+ * `unavailable` if too many are counted already, and counts nothing for a client that has disconnected. Where others need the
+ * room, or it has, the parts that are not sent yet are let go; `cut` is called in the first case.
  */
 export function holdAnswer(
   { answers, ...service }: Service,
   call: Call,
+  parts: unknown[] = [],
   cut = () => void call.response.destroy(),
 ): (bytes: number) => void {
   const { response } = call;
   const names: Caller = callerOf(service as Service, call);
   const holds: Hold[] = [];
   call.isHeld = true;
-  response.once('close', () => answers.releaseAll(holds));
+  const drop = () => {
+    answers.releaseAll(holds);
+    parts.length = 0;
+  };
+  const take = () => {
+    drop();
+    cut();
+  };
+  response.once('close', drop);
   return (bytes) => {
-    if (!response.destroyed) holds.push(answers.take(names, bytes, cut));
+    if (!response.destroyed) holds.push(answers.take(names, bytes, take));
   };
 }
 

@@ -248,7 +248,7 @@ export type Zones = {
 export type AreaShape = {
   /** Size of the smallest details: the step at or below what was requested. */
   toleranceM: number;
-  /** Its coordinates as JSON between two texts, in UTF-8. */
+  /** Its coordinates as JSON between two texts, in UTF-8; the next outline is written over it. */
   json(before: string, after: string): Buffer;
   coordinates(): number[][][][];
 };

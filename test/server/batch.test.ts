@@ -19,12 +19,16 @@ suite('POST /v1/batch', () => {
       { endpoint: 'country/FR', params: {} },
       { endpoint: 'countries', params: { limit: 2 } },
       { endpoint: 'distance', params: { from_lat: 52.52, from_lng: 13.41, to_lat: 48.85, to_lng: 2.35 } },
+      { endpoint: 'country/DE/area', params: {} },
+      { endpoint: 'country/FR/area', params: {} },
     ]);
     assert.equal(status, 200);
     const alone = [
       await service.ask('/v1/country/FR'),
       await service.ask('/v1/countries?limit=2'),
       await service.ask('/v1/distance?from_lat=52.52&from_lng=13.41&to_lat=48.85&to_lng=2.35'),
+      await service.ask('/v1/country/DE/area'),
+      await service.ask('/v1/country/FR/area'),
     ];
     for (const [index, entry] of (body.results as Entry[]).entries()) {
       assert.equal(entry.index, index);

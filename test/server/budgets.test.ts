@@ -255,6 +255,35 @@ test('answers: those of free keys make room for each other, and not those of a l
   );
 });
 
+test('answers: of a batch that is cut while an entry waits for its turn, that entry is not answered', async (t) => {
+  const service = await testService(t, { limits: { sliceMs: 0, heldAnswerBytes: 450 } });
+  const { answers } = service.app.whereabouts;
+  const take = answers.take.bind(answers);
+  // Only watched: another needs the room once the second entry waits.
+  const { mock } = t.mock.method(answers, 'take', (...args: Parameters<typeof take>) => {
+    setImmediate(() => take(['another'], 200, () => {}));
+    return take(...args);
+  });
+  const entry = { endpoint: 'country/DE', params: {} };
+  assert.equal((await service.batch([entry, entry, entry])).status, 503);
+  assert.equal(mock.callCount(), 1);
+});
+
+test('a request that waits for its refusal keeps neither its body nor a large header', async (t) => {
+  const { app, port } = await listening(t, { limits: { sliceMs: 0, waitingRequestsPerKey: 0 } });
+  let request: IncomingMessage | undefined;
+  app.server.once('request', (arrived) => (request = arrived));
+  const client = await rawClient(port);
+  const lines = `${json}Origin: https://example.org\r\nX-Long: ${'x'.repeat(5_000)}\r\nContent-Length: 5000\r\n\r\n`;
+  client.write(`POST /v1/batch HTTP/1.1\r\n${lines}${' '.repeat(5_000)}`);
+  const answer = await client.answer();
+  assert.equal(answer?.status, 429);
+  assert.equal(answer.headers['access-control-expose-headers']?.includes('Retry-After'), true);
+  const { headers, rawHeaders, readableLength } = request!;
+  assert.deepEqual([headers['x-long'], rawHeaders, readableLength], [undefined, [], 0]);
+  client.socket.destroy();
+});
+
 test('a stream whose client was cut before its first byte is no error of ours', async (t) => {
   const lines: string[] = [];
   const { app } = await testService(t, {

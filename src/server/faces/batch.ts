@@ -104,6 +104,8 @@ type Target = { operation: Operation; path: Record<string, string | undefined> }
 type FindTarget = (path: string) => Target | undefined;
 /** `json` is the entry's body, as `JsonText` has it; bytes where it is long. */
 type EntryAnswer = { status: number; json: string | Buffer };
+/** Counts and keeps the body of an entry. */
+type Hold = (json: string | Buffer) => EntryAnswer;
 
 /** The batch as it is declared. */
 export function batchRoute(service: Service, endpoints: readonly EndpointRoute[]): ApiRoute {
@@ -155,33 +157,29 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
   let isWhole = false;
   let isCut = false;
   // A proxy would ask again where the connection ends before anything of the answer was sent.
-  const holdBytes = holdAnswer(service, call, () => {
+  const holdBytes = holdAnswer(service, call, answers, () => {
     isCut = true;
     if (isWhole) call.response.destroy();
   });
   let held = 0;
-  let isFull: unknown;
-  /** Counts an entry's answer towards the memory limit until the batch is sent; beyond the limit, the entry fails. */
-  const hold = (answer: EntryAnswer): EntryAnswer => {
+  /** Counts an entry's answer towards the memory limit until the batch is sent, before it is copied; beyond the limit, the entry fails. */
+  const hold: Hold = (json) => {
     try {
-      holdBytes(answer.json.length);
+      holdBytes(json.length);
     } catch (refusal) {
-      isFull = refusal;
+      call.refusal = refusal as WhereaboutsError;
       throw refusal;
     }
-    held += answer.json.length;
-    const { status, json } = answer;
+    held += json.length;
     // As a text it would stay in memory beside the bytes that are sent.
-    return typeof json !== 'string' || json.length < maxTextBytes
-      ? answer
-      : { status, json: Buffer.from(json, 'latin1') };
+    const isShort = typeof json === 'string' && json.length < maxTextBytes;
+    return { status: 200, json: isShort ? json : Buffer.from(json as string, 'latin1') };
   };
-  const run = () => {
+  const run = (index: number) => {
     if (context === undefined || context.store !== service.store.current) {
       context = new CallContext(service, call, profile, call.request.headers['accept-language']);
     }
-    const answer = answerEntry(account, context, targets[answers.length], entries[answers.length]);
-    return answer instanceof Promise ? answer.then(hold) : hold(answer);
+    return answerEntry(account, context, targets[index], entries[index], hold);
   };
   const failed = (thrown: unknown): EntryAnswer => {
     const error = errorOf(service, call, thrown);
@@ -197,8 +195,9 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
   };
   // An explanation, which only this profile has, costs two calls.
   const isWorth = () => profile === 'default';
-  const answerNext = (): Soon<EntryAnswer> => {
-    const index = answers.length;
+  const answerNext = (index: number): Soon<EntryAnswer> => {
+    // What is refused costs its caller nothing, so that it may not cost us the work either.
+    if (isCut || call.refusal) return failed(call.refusal ?? crowdedOut());
     const cost = costs[index];
     const isPaid = cost <= left;
     left -= isPaid ? cost : 0;
@@ -207,18 +206,24 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
       // What costs something is an endpoint.
       const nameOf = () => (targets[index] as Target).operation.name;
       const answer =
-        cost === 0 ? run() : payFor(entryMeter, { account, now: call.now, name: nameOf(), calls: cost, isWorth }, run);
+        cost === 0
+          ? run(index)
+          : payFor(entryMeter, { account, now: call.now, name: nameOf(), calls: cost, isWorth }, () => run(index));
       return answer instanceof Promise ? answer.catch(failed) : answer;
     } catch (thrown) {
       return failed(thrown);
     }
   };
-  while (answers.length < entries.length && !isCut && !hasGone(call)) {
-    const target = targets[answers.length];
+  for (const [index, target] of targets.entries()) {
+    if (isCut || hasGone(call)) break;
     const kind = target instanceof WhereaboutsError ? undefined : target?.operation;
-    isFull ??= call.refusal;
-    // What is refused costs its caller nothing, so that it may not cost us the work either.
-    const answer = isFull ? failed(isFull) : service.lanes.run(() => caller, answerNext, kind);
+    const answer = call.refusal
+      ? failed(call.refusal)
+      : service.lanes.run(
+          () => caller,
+          () => answerNext(index),
+          kind,
+        );
     answers.push(answer instanceof Promise ? await answer : answer);
   }
   // An entry that costs two calls may have found only one left.
@@ -255,6 +260,7 @@ function answerEntry(
   context: CallContext,
   target: Found,
   { endpoint, params }: BatchEntry,
+  hold: Hold,
 ): Soon<EntryAnswer> {
   if (target instanceof WhereaboutsError) throw target;
   if (!target) {
@@ -270,15 +276,15 @@ function answerEntry(
     throw invalidParameter('variant', 'variant is that of the whole batch; send it as a parameter of /v1/batch');
   const startedAt = performance.now();
   const parameters = Object.keys(path).length === 0 ? params : { ...params, ...path };
-  return whenFound(() => answerOf(operation, parameters, context, startedAt));
+  return whenFound(() => hold(jsonOf(operation, parameters, context, startedAt)));
 }
 
-function answerOf(
+function jsonOf(
   operation: Operation,
   params: Record<string, unknown>,
   context: CallContext,
   startedAt: number,
-): EntryAnswer {
+): string | Buffer {
   const { body } = execute(operation, { parameters: params }, context);
   if (!(body instanceof JsonBody) || (params.format ?? 'json') !== 'json') {
     throw invalidParameter(
@@ -286,7 +292,7 @@ function answerOf(
       `format is ${JSON.stringify(params.format).slice(0, 60)}, but a batch returns JSON; send a separate request for it`,
     );
   }
-  return { status: 200, json: body.bytes(Math.round(performance.now() - startedAt)) };
+  return body.bytes(Math.round(performance.now() - startedAt));
 }
 
 /** The body of a batch in parts, from the texts of its entries: parsing them again took as long as answering them. */

@@ -48,8 +48,8 @@ export function mcpRoute(service: Service, operations: readonly Operation[]): Ro
     const headers = protocolHeaders(call.request);
     const caller = { call, account };
     const lane = callerOf(service, call);
-    const hold = holdAnswer(service, call);
     const replies: Reply[] = [];
+    const hold = holdAnswer(service, call, replies);
     let held = 0;
     // The SDK answers all of a list in one turn, and refuses what is no message: it gets none, also not one within another.
     const messages =

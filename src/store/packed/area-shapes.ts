@@ -99,7 +99,7 @@ export function writeAreaShapes(
   );
 }
 
-/** What an outline is written to before its size is known; 6 MB behind Canada's. A copy has no unused end, which many that wait for their clients would keep. */
+/** What each outline is written to, as its size is known only then; 6 MB behind Canada's. */
 let written = Buffer.alloc(0);
 
 const [opening, closing, comma, minus, point, zero] = Buffer.from('[],-.0');
@@ -188,7 +188,7 @@ export function openAreaShapes(path: string, scale = 1): AreaShapes {
     }
     // In place of the last comma.
     at = Math.max(begin, at - 1);
-    return Buffer.from(bytes.subarray(0, at + bytes.write(`]${after}`, at)));
+    return bytes.subarray(0, at + bytes.write(`]${after}`, at));
   }
 
   const shapeOf: AreaShapes['shapeOf'] = (key, toleranceM) => {
