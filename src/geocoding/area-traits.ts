@@ -181,10 +181,11 @@ const latinLetter = /[a-z]/;
 export const mayShareAlias = (name: string): boolean => !latinLetter.test(name) && !hasAreaWord(name);
 
 /**
- * Whether a region's name in another alphabet is also a place's, whose main names are the same but for a word: the data often
+ * Whether a region's name that may be both is also a place's, whose main names are the same but for a word: the data often
  * have it for the region Semnan only.
  */
-export function sharesAlias(gazetteer: Gazetteer, index: number, area: number, name: string): boolean {
-  if (isCountryArea(area) || !mayShareAlias(name)) return false;
-  return `${traitsOfArea(gazetteer, area).name} `.startsWith(`${fold(gazetteer.nameOf(index))} `);
+export function sharesAlias(gazetteer: Gazetteer, index: number, area: number): boolean {
+  return (
+    !isCountryArea(area) && `${traitsOfArea(gazetteer, area).name} `.startsWith(`${fold(gazetteer.nameOf(index))} `)
+  );
 }

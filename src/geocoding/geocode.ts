@@ -4,7 +4,14 @@ import { type BoundingBox, distanceKm, type LatLng } from '../core/geo.ts';
 import type { Address, PoiDetails } from '../store/address-contract.ts';
 import { together } from '../store/deferred.ts';
 import { layerOfKind, type PlaceType, type PostalCode, placeTypes, type Store } from '../store/store.ts';
-import { crossingsIn, otherKeyboards, tokensOf, withoutArticle, writtenOtherwise } from '../text/query-text.ts';
+import {
+  crossingsIn,
+  otherKeyboards,
+  type Tokens,
+  tokensOf,
+  withoutArticle,
+  writtenOtherwise,
+} from '../text/query-text.ts';
 import { withEastAsianBlanks } from '../text/scripts.ts';
 import { isStreetType, queryWords } from '../text/words.ts';
 import { minInhabitants } from './address/support.ts';
@@ -133,7 +140,7 @@ function hitsInOrder(
     isFuzzy: options.fuzzy && !isOnStreet,
     limit: count,
   };
-  const { places, best } = placesNamed(store, text, wanted, options.fuzzy);
+  const { places, best } = placesNamed(store, text, tokens, wanted, options.fuzzy);
   const situations = situationsOf(store.gazetteer, places.lattice, text, best);
   if (trace) Object.assign(trace, explain(places.lattice, places.found, best, situations));
   const hits = judged(store, best, situations, limit);
@@ -273,8 +280,12 @@ function townOfAddress(
  * Alpha-2 code of the country in which an address lies that the dataset does not have; undefined where its text names no
  * settlement or area.
  */
-export function countryOfAddress(store: Store, text: string): string | undefined {
-  const options = { ...townOnly, layers: settlements, budget: budgetOf(tokensOf(text).tokens.length) };
+export function countryOfAddress(
+  store: Store,
+  text: string,
+  budget: Budgets = budgetOf(tokensOf(text).tokens.length),
+): string | undefined {
+  const options = { ...townOnly, layers: settlements, budget };
   const find = (name: string) => geocode(store, name, options);
   const town = townOfAddress(store, text, find, weights.likely);
   return town && countryOfHit(store, town);
@@ -430,12 +441,13 @@ type Found = { places: PlaceSearch; best: readonly Candidate[] };
 function placesNamed(
   { gazetteer }: Store,
   text: string,
+  tokens: Tokens,
   options: PlaceSearchOptions & { limit: number },
   mayDiffer: boolean,
 ): Found {
   const { facts } = gazetteer;
   const search = (other: string, isFuzzy: boolean, costOf = (_ref: number) => 0): Found => {
-    const places = new PlaceSearch(gazetteer, other, { ...options, isFuzzy });
+    const places = new PlaceSearch(gazetteer, other, { ...options, isFuzzy }, other === text ? tokens : undefined);
     const best = places.best(options.limit).map((each) => {
       const cost = costOf(each.ref);
       return { ...each, score: each.score - cost, parts: { ...each.parts, textMatch: each.parts.textMatch - cost } };

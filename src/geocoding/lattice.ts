@@ -431,7 +431,7 @@ export class Lattice {
     if (!mayShareAlias(text)) return regions;
     visitPlaces(this.placeNames(from, to), undefined, (index) => {
       const region = areaOfRegion(facts.admin1(index));
-      if (facts.admin1(index) >= 0 && sharesAlias(this.#gazetteer, index, region, text)) regions.push(region);
+      if (facts.admin1(index) >= 0 && sharesAlias(this.#gazetteer, index, region)) regions.push(region);
       return false;
     });
     return regions;

@@ -159,10 +159,9 @@ export class PlaceSearch {
         expanded.add(area);
         const prior = isCountryArea(area) ? weights.placeOfCountry : 0;
         const placeMatch = { ...match, textMatch: match.textMatch - weights.placeOfArea };
-        const alias = lattice.text(from, to);
-        const mayShare = mayShareAlias(alias);
+        const mayShare = mayShareAlias(lattice.text(from, to));
         for (const index of gazetteer.placesOfArea(area)) {
-          const worth = mayShare && sharesAlias(gazetteer, index, area, alias) ? match : placeMatch;
+          const worth = mayShare && sharesAlias(gazetteer, index, area) ? match : placeMatch;
           if (found.admitsPlace(index)) found.addPlaceOf(area, index, worth, interpretation, prior);
         }
       }

@@ -196,9 +196,10 @@ export function wholeNames(words: readonly Word[]): Word {
   let names = [''];
   for (const word of words) {
     const forms = [...new Set(word.flatMap(spellingsOf))];
-    names = names.flatMap((name) => forms.map((form) => name + form)).slice(0, maxSpellings);
+    const most = Math.ceil(maxSpellings / forms.length);
+    names = names.slice(0, most).flatMap((name) => forms.map((form) => name + form));
   }
-  return names;
+  return names.slice(0, maxSpellings);
 }
 
 /** The words of a postal code as they are typed in a text: its parts, letters and digits apart, and all in one. */

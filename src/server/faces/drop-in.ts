@@ -24,7 +24,7 @@ export function dropInRoutes(service: Service, name: DropInName, operations: rea
     [path, ...(dropIn.alsoAt?.(path) ?? [])].flatMap((one) => [one, `/key/{key}${one}`]);
   return Object.entries(dropIn.routes).flatMap(([path, handle]) => {
     function answer(call: Call, query: URLSearchParams) {
-      const known: Answers = new Map();
+      const known: Known = { answers: new Map(), shared: {} };
       return whenFound((): HttpAnswer => {
         const { status = 200, type, body } = handle(requestOf(service, call, query, byName, known));
         return { status, headers: ['Content-Type', type, 'Cache-Control', 'no-store'], body: textOf(body) };
@@ -77,8 +77,8 @@ function formOf(call: Call, callsOf: (query: URLSearchParams) => number): URLSea
   );
 }
 
-/** Answers that a request has got already, by their questions. */
-type Answers = Map<string, ReturnType<typeof ask>>;
+/** Answers that a request has got already, by their questions, and what its other searches may cost. */
+type Known = { answers: Map<string, ReturnType<typeof ask>>; shared: NonNullable<CallContext['shared']> };
 
 /** How long the searches of one request have the thread before they wait for another turn, ms. */
 const turnMs = 2;
@@ -89,7 +89,7 @@ function requestOf(
   call: Call,
   query: URLSearchParams,
   operations: ReadonlyMap<string, Operation>,
-  known: Answers,
+  { answers, shared }: Known,
 ) {
   const { version, builtAt } = currentStore(service).manifest;
   const { lanes } = service;
@@ -101,7 +101,7 @@ function requestOf(
   };
   const startedAt = performance.now();
   let searched = 0;
-  const context = new CallContext(service, call, 'default');
+  const context = Object.assign(new CallContext(service, call, 'default'), { shared });
   return {
     query,
     acceptLanguage: call.request.headers['accept-language'],
@@ -118,11 +118,11 @@ function requestOf(
       // Only searches of texts take long. They come first, so that little is done twice.
       if (!('q' in parameters)) return answer();
       const question = JSON.stringify([version, endpoint, present]);
-      if (!known.has(question)) {
+      if (!answers.has(question)) {
         if (searched++ > 0 && performance.now() - startedAt > turnMs) throw new Deferred(anotherTurn);
-        known.set(question, answer());
+        answers.set(question, answer());
       }
-      return known.get(question)!;
+      return answers.get(question)!;
     },
   };
 }
