@@ -24,10 +24,10 @@ test('every point of the reported mistakes has its zone', (t) => {
   const issues = JSON.parse(readFileSync(path, 'utf8')) as Issue[];
   assert.equal(issues.length, 58);
   for (const { lat, lon, zid, zids, description } of issues) {
-    const found = zones.allAt({ lat, lng: lon });
+    const found = zones.at({ lat, lng: lon });
     const expected = [decidedSince[`${lat},${lon}`] ?? zid ?? zids ?? []].flat();
     // Where several zones are named the point lies in all of them, or on the corner that they share.
-    assert.ok(expected.includes(found[0]), `${description}: ${found} is none of ${expected}`);
+    assert.ok(expected.includes(found), `${description}: ${found} is none of ${expected}`);
   }
 });
 
@@ -41,11 +41,9 @@ test('the runtime has a clock for every zone that answers', { skip }, () => {
   }
 });
 
-test('allAt begins with what at answers, and the poles and the date line have a zone', { skip }, () => {
+test('the poles and the date line have a zone', { skip }, () => {
   const corners = [-180, -179.99995, 0, 179.99995, 180].flatMap((lng) => [-90, 0, 90].map((lat) => ({ lat, lng })));
-  for (const point of [...corners, ...globePoints(2000, 3)]) {
-    assert.equal(zones!.allAt(point)[0], zones!.at(point), `${point.lat}, ${point.lng}`);
-  }
+  for (const point of corners) assert.ok(zones!.clock(zones!.at(point)), `${point.lat}, ${point.lng}`);
 });
 
 test('geo-tz/all agrees on at least 99.99 % of 100,000 points, half of them within 1 km of a border', (t) => {
@@ -58,7 +56,7 @@ test('geo-tz/all agrees on at least 99.99 % of 100,000 points, half of them with
   }
   const near = borderPoints((point) => zones.at(point), { count: 50_000, withinKm: 1, seed: 5 });
   const misses = [...globePoints(50_000, 4), ...near].filter(({ lat, lng }) => {
-    return find(lat, lng).join() !== zones.allAt({ lat, lng }).join();
+    return find(lat, lng)[0] !== zones.at({ lat, lng });
   });
   t.diagnostic(`${misses.length} of 100,000 differ`);
   assert.ok(misses.length <= 10, JSON.stringify(misses));

@@ -56,7 +56,6 @@ function row(what: string, run: (point: LatLng) => unknown): [number, number] {
 
 console.log(`  ${'one call'.padEnd(22)} ${'at places'.padStart(12)}${'anywhere'.padStart(12)}`);
 const own = row('zone', (point) => zones.at(point));
-row('all zones', (point) => zones.allAt(point));
 row('country', (point) => boundaries.countryAt(point));
 row('level-1 region', (point) => boundaries.admin1At(point));
 try {

@@ -1,8 +1,8 @@
 import type { TObject } from 'typebox';
 import { csvRecord, withoutFormula } from '../core/csv.ts';
 import { columnsOf, type Endpoint, recordsOf } from '../endpoints/endpoint.ts';
-import { oneOf, optional } from '../endpoints/parameters.ts';
-import { Type } from '../schema.ts';
+import { optional } from '../endpoints/parameters.ts';
+import { oneOf, Type } from '../schema.ts';
 
 // The body of a JSON answer: fields for callers in this process, text for sending.
 

@@ -2,20 +2,19 @@ import { isWithin, type LatLng, roundCoordinate } from '../core/geo.ts';
 import { osmReference } from '../core/osm-object.ts';
 import { isConfirmed } from '../geocoding/address/components.ts';
 import { countryOfAddress } from '../geocoding/geocode.ts';
-import { Type } from '../schema.ts';
+import { nullable, oneOf, Type } from '../schema.ts';
 import {
   type Address,
   type AddressComponent,
   type AddressExplanation,
   type AddressFields,
   type AddressQuery,
-  addressParts,
-  componentStatuses,
+  addressComponent,
+  addressExplanation,
 } from '../store/address-contract.ts';
 import type { Store } from '../store/store.ts';
 import { coverageField, coverageForText } from './coverage.ts';
 import { defineEndpoint, type Profile } from './endpoint.ts';
-import { addressExplanation, addressExplanationSchema } from './explanation.ts';
 import { osmFields } from './extent.ts';
 import { localityOf } from './geocoded-record.ts';
 import {
@@ -26,9 +25,7 @@ import {
   languageParameter,
   limit,
   listOf,
-  nullable,
   offsetParameter,
-  oneOf,
   optional,
   text,
 } from './parameters.ts';
@@ -72,16 +69,6 @@ const place = {
 const number = nullable(Type.String({ description: 'House number; null where only the street was found.' }));
 const integerId = Type.Integer({ description: 'Identifier of the address in this dataset.' });
 
-const component = Type.Object({
-  component: oneOf(addressParts, 'The part of the address; `other` is none of them, such as a firm.'),
-  input: nullable(Type.String({ description: 'As typed; null for what the record adds.' })),
-  value: nullable(Type.String({ description: 'As the record has it; null where it has none.' })),
-  status: oneOf(
-    componentStatuses,
-    '`confirmed`: the record has it, or lies in it; `corrected`: with a typo or in another spelling; `inferred`: not typed, or a position between ' +
-      'neighbours; `missing`: understood, but not in the data; `contradicted`: the record has another; `unread`: nothing explains it.',
-  ),
-});
 const verdicts = ['exact', 'partial', 'none'] as const;
 
 /** Maximum distance of a house from a position. */
@@ -144,7 +131,7 @@ export const address = defineEndpoint({
           ['exact', 'partial'],
           '`exact`: everything that was typed is confirmed or corrected, except the unit; `partial`: something is not, see `components`.',
         ),
-        components: Type.Array(component, {
+        components: Type.Array(addressComponent, {
           description: 'What became of each part of the query, in its order, then what the record adds.',
         }),
         source: Type.String({ description: 'Identifier of the data source; /status has the details.' }),
@@ -153,7 +140,7 @@ export const address = defineEndpoint({
       {
         verdict: oneOf(verdicts, 'That of the first result; `none` where there is no result.'),
         ...coverageField('addresses'),
-        explain: optional(addressExplanationSchema),
+        explain: optional(addressExplanation),
       },
     ),
     a: listOf({ id: integerId, house_number: number, ...place }, {}),
@@ -194,7 +181,7 @@ export const address = defineEndpoint({
       count: results.length,
       verdict: results[0]?.verdict ?? 'none',
       coverage,
-      ...(explained && { explain: addressExplanation(explained) }),
+      ...(explained && { explain: explained }),
     };
   },
 });

@@ -1,9 +1,9 @@
 import { invalidParameter } from '../errors.ts';
-import { Type } from '../schema.ts';
+import { nullable, Type } from '../schema.ts';
 import type { Region, Regions } from '../store/store.ts';
 import { orderOf } from '../text/language-tags.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { country, languageParameter, nullable, offsetParameter, optional, queryMs, text } from './parameters.ts';
+import { country, languageParameter, offsetParameter, optional, queryMs, text } from './parameters.ts';
 
 const level = Type.Integer({
   minimum: 1,

@@ -1,12 +1,12 @@
 /** The outlines of countries, regions and cities, as GeoJSON. */
 import type { TProperties } from 'typebox';
 import { WhereaboutsError } from '../errors.ts';
-import { Type } from '../schema.ts';
+import { oneOf, Type } from '../schema.ts';
 import { areaOfId, regionOfArea } from '../store/gazetteer.ts';
 import type { AreaShape, Store } from '../store/store.ts';
 import { countryOf } from './countries.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { countryInPath, oneOf, optional, queryMs } from './parameters.ts';
+import { countryInPath, optional, queryMs } from './parameters.ts';
 import { idInPath, recordById } from './place.ts';
 
 const tolerance = Type.Integer({

@@ -1,9 +1,9 @@
 import { invalidParameter, WhereaboutsError } from '../errors.ts';
-import { Type } from '../schema.ts';
+import { nullable, Type } from '../schema.ts';
 import type { Country, Store } from '../store/store.ts';
 import { orderOf } from '../text/language-tags.ts';
 import { type Context, defineEndpoint } from './endpoint.ts';
-import { countryInPath, languageParameter, limit, listOf, nullable, offsetParameter, queryMs } from './parameters.ts';
+import { countryInPath, languageParameter, limit, listOf, offsetParameter, queryMs } from './parameters.ts';
 import { codeRemedy } from './read-parameters.ts';
 
 /** Fields of country records. */

@@ -1,9 +1,8 @@
 /** The coverage of a country by a dataset, so that an empty answer shows whether there is no such record or no data. */
 import knownCodes from '../core/postal/known-codes.json' with { type: 'json' };
 import { type Layer, layers } from '../geocoding/layers.ts';
-import { Type } from '../schema.ts';
+import { nullable, oneOf, Type } from '../schema.ts';
 import { type FeatureLayer, rowKinds, type Store } from '../store/store.ts';
-import { nullable, oneOf } from './parameters.ts';
 
 /** Layers whose records belong to a country. */
 const coveredLayers = ['postal', 'addresses', 'streets', 'pois'] as const;

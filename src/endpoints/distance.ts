@@ -1,19 +1,9 @@
 import { bearingDegrees, distanceKm, kmPerMile, roundKm } from '../core/geo.ts';
-import { Type } from '../schema.ts';
+import { nullable, oneOf, Type } from '../schema.ts';
 import type { Store } from '../store/store.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { type Location, locate, locationDependencies } from './location.ts';
-import {
-  country,
-  languageParameter,
-  latitude,
-  longitude,
-  nullable,
-  oneOf,
-  optional,
-  queryMs,
-  text,
-} from './parameters.ts';
+import { country, languageParameter, latitude, longitude, optional, queryMs, text } from './parameters.ts';
 
 /** How far a place may be from coordinates to lend them its name. */
 const nameWithinKm = 100;

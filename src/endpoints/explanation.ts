@@ -1,48 +1,13 @@
 import type { Explanation } from '../geocoding/explain.ts';
 import type { Hit } from '../geocoding/geocode.ts';
-import { Type } from '../schema.ts';
-import { type AddressExplanation, addressSteps } from '../store/address-contract.ts';
+import { nullable, Type } from '../schema.ts';
+import { addressExplanation } from '../store/address-contract.ts';
 import { areaId } from '../store/gazetteer.ts';
 import type { Store } from '../store/store.ts';
 import { countryOfLanguage } from '../text/language-tags.ts';
 import { layersCoverageSchema } from './coverage.ts';
-import { nullable, oneOf } from './parameters.ts';
 
 const points = (description: string) => Type.Number({ description });
-
-/** The explanation of a search for an address or street, on request. */
-export const addressExplanationSchema = Type.Object(
-  {
-    interpretations: Type.Array(
-      Type.Object({ house_number: nullable(Type.String()), words: Type.Array(Type.String()) }),
-      { description: 'The interpretations of the query, the most likely first; words are folded to Latin letters.' },
-    ),
-    step: nullable(
-      oneOf(addressSteps, 'The step that found a result; later steps allow more differences from the query.'),
-    ),
-    candidates: Type.Integer({ description: 'Number of streets that were compared with the query.' }),
-    answers: Type.Array(
-      Type.Object({
-        name: Type.String({ description: 'The name of the street that matched.' }),
-        contributions: Type.Object({
-          nameMatch: points("Share of the words of the street's name that are in the query."),
-          houseMatch: points('How the house number matches.'),
-          spelling: points('Whether the name is spelled as in the query.'),
-          unexplained: points('Penalty for words without a match.'),
-        }),
-        score: points('Sum of the points; equal scores are ordered by the size of the settlement.'),
-      }),
-      { description: 'The best candidates in order.' },
-    ),
-  },
-  { description: 'How the results were found and ranked; only with `explain`.' },
-);
-
-/** The explanation of a search for an address, as answers have it. */
-export const addressExplanation = ({ interpretations, ...found }: AddressExplanation) => ({
-  interpretations: interpretations.map(({ houseNumber, words }) => ({ house_number: houseNumber, words })),
-  ...found,
-});
 
 /** The explanation of a search's results, on request. */
 const explanationSchema = Type.Object({
@@ -115,7 +80,7 @@ const explanationSchema = Type.Object({
         'The best candidates in order: those of the results, and others that lost, eight at least if there are as many.',
     },
   ),
-  addresses: nullable(addressExplanationSchema),
+  addresses: nullable(addressExplanation),
 });
 
 /** What answers to a text have besides results. */
@@ -133,7 +98,7 @@ export function explanationRecord(
 ) {
   const { facts } = gazetteer;
   const refs = new Set(hits.map(({ place, area }) => place ?? (area === undefined ? undefined : facts.size + area)));
-  const { tokens = [], candidates = 0, interpretations = [], answers = [], addresses } = trace;
+  const { tokens = [], candidates = 0, interpretations = [], answers = [], addresses = null } = trace;
   return {
     language: lang ?? null,
     preferred_country: (country === undefined && near === undefined && countryOfLanguage(lang)) || null,
@@ -145,6 +110,6 @@ export function explanationRecord(
       is_result: refs.has(ref),
       ...each,
     })),
-    addresses: addresses ? addressExplanation(addresses) : null,
+    addresses,
   };
 }

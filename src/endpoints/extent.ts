@@ -3,10 +3,9 @@ import type { Static, TObject } from 'typebox';
 import { earthRadiusKm, type LatLng, roundCoordinate, wrapLongitude } from '../core/geo.ts';
 import { osmReference, osmTypes } from '../core/osm-object.ts';
 import { reachKm } from '../core/place-kinds.ts';
-import { Type } from '../schema.ts';
+import { nullable, oneOf, Type } from '../schema.ts';
 import type { Store, UnnamedPlace } from '../store/store.ts';
 import halfKm from './half-km.json' with { type: 'json' };
-import { nullable, oneOf } from './parameters.ts';
 
 export const osmFields = {
   osm_type: nullable(

@@ -7,12 +7,11 @@ import { traitsOfArea } from '../geocoding/area-traits.ts';
 import type { Hit } from '../geocoding/geocode.ts';
 import { type Layer, layers } from '../geocoding/layers.ts';
 import { positionOf } from '../geocoding/postal-codes.ts';
-import { Type } from '../schema.ts';
+import { nullable, oneOf, Type } from '../schema.ts';
 import type { Address, Poi } from '../store/address-contract.ts';
 import { areaId, isCountryArea, regionOfArea } from '../store/gazetteer.ts';
 import { type Place, placeTypes, type Store } from '../store/store.ts';
 import { estimatedExtent, extentFields, extentOf, extentOfArea, noExtent } from './extent.ts';
-import { nullable, oneOf } from './parameters.ts';
 import { placeFields, regionName, type Within } from './place-fields.ts';
 import { cityOfLandmark, positionContext } from './position-context.ts';
 

@@ -1,10 +1,10 @@
 import { formatIp, type IpAddress, ipv4BehindTransition, parseIp, specialKind } from '../core/ip/address.ts';
 import { formatClock } from '../core/zone-clock.ts';
 import { invalidParameter, WhereaboutsError } from '../errors.ts';
-import { Type } from '../schema.ts';
+import { nullable, Type } from '../schema.ts';
 import type { IpRecord, Store } from '../store/store.ts';
 import { type Context, defineEndpoint } from './endpoint.ts';
-import { languageParameter, nullable, optional, queryMs, text } from './parameters.ts';
+import { languageParameter, optional, queryMs, text } from './parameters.ts';
 import { regionName } from './place-fields.ts';
 import { clockOf } from './timezone.ts';
 

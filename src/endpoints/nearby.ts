@@ -1,5 +1,5 @@
 import { isWithin, roundKm } from '../core/geo.ts';
-import { Type } from '../schema.ts';
+import { oneOf, Type } from '../schema.ts';
 import { placeTypes } from '../store/store.ts';
 import { defineEndpoint } from './endpoint.ts';
 import {
@@ -11,7 +11,6 @@ import {
   listOf,
   longitude,
   offsetParameter,
-  oneOf,
   optional,
 } from './parameters.ts';
 import { distanceField, placeFacts, placeFields, placeRecord } from './place-fields.ts';

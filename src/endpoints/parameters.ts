@@ -1,5 +1,5 @@
 /** The kinds of parameters that endpoints share. Formats are checked by read-parameters.ts. */
-import type { Static, TProperties, TSchema } from 'typebox';
+import type { TProperties } from 'typebox';
 import type { BoundingBox, LatLng } from '../core/geo.ts';
 import { invalidParameter } from '../errors.ts';
 import { layers as allLayers, type Layer } from '../geocoding/layers.ts';
@@ -41,19 +41,7 @@ export const bboxParameter = Type.Optional(
   }),
 );
 
-/** One of a list of words, any case; the handler gets the list's spelling. */
-export const oneOf = <const T extends readonly string[]>(values: T, description: string, more: object = {}) =>
-  Type.Unsafe<T[number]>({ type: 'string', enum: [...values], description, ...more });
-
 export const optional = Type.Optional;
-
-/** A field that may be unknown. */
-export const nullable = <S extends TSchema & { type?: string; enum?: readonly unknown[] }>(schema: S) =>
-  Type.Unsafe<Static<S> | null>({
-    ...schema,
-    type: [schema.type, 'null'],
-    ...(schema.enum ? { enum: [...schema.enum, null] } : {}),
-  });
 
 /** A country in a path, which the handler looks up. */
 export const countryInPath = Type.String({

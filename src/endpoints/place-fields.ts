@@ -1,9 +1,8 @@
 /** Fields of place records, shared by the endpoints that return places. */
 import { roundCoordinate } from '../core/geo.ts';
-import { Type } from '../schema.ts';
+import { nullable, oneOf, Type } from '../schema.ts';
 import { areaId, areaOfCountry, areaOfRegion } from '../store/gazetteer.ts';
 import { type Place, placeTypes, type Store } from '../store/store.ts';
-import { nullable, oneOf } from './parameters.ts';
 
 export const placeFields = {
   id: Type.Integer({ description: "The gazetteer's identifier of the place." }),

@@ -1,11 +1,11 @@
 import type { Static } from 'typebox';
 import { type LatLng, roundCoordinate } from '../core/geo.ts';
+import { poiCategories } from '../core/place-kinds.ts';
 import { WhereaboutsError } from '../errors.ts';
 import { traitsOfArea } from '../geocoding/area-traits.ts';
 import type { Hit } from '../geocoding/geocode.ts';
 import { placeOfCode, positionOf } from '../geocoding/postal-codes.ts';
-import { Type } from '../schema.ts';
-import { poiCategories } from '../store/address-contract.ts';
+import { nullable, oneOf, Type } from '../schema.ts';
 import { areaOfId, isCountryArea, regionOfArea } from '../store/gazetteer.ts';
 import {
   firstAreaId,
@@ -18,7 +18,7 @@ import {
 import { type Place, type PostalCode, placeTypes, type Store } from '../store/store.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { contextOf, geocodedFields, geocodedRecord, noDetails, poiRecord, population } from './geocoded-record.ts';
-import { languageParameter, nullable, oneOf, queryMs } from './parameters.ts';
+import { languageParameter, queryMs } from './parameters.ts';
 import { hierarchyField, hierarchyOf, regionName } from './place-fields.ts';
 import { positionContext } from './position-context.ts';
 

@@ -2,7 +2,7 @@ import { roundCoordinate, roundKm } from '../core/geo.ts';
 import { osmReference } from '../core/osm-object.ts';
 import { poiCategories } from '../core/place-kinds.ts';
 import { isSamePoint } from '../geocoding/street-hits.ts';
-import { Type } from '../schema.ts';
+import { nullable, oneOf, Type } from '../schema.ts';
 import { coverageField, coverageForText } from './coverage.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { extentFields, osmFields } from './extent.ts';
@@ -14,9 +14,7 @@ import {
   limit,
   listOf,
   longitude,
-  nullable,
   offsetParameter,
-  oneOf,
   optional,
   text,
 } from './parameters.ts';

@@ -1,10 +1,10 @@
 import { roundCoordinate } from '../core/geo.ts';
 import { withLeadingZeros } from '../core/postal/code.ts';
-import { Type } from '../schema.ts';
+import { nullable, oneOf, Type } from '../schema.ts';
 import type { PostalCode, PostalCodes } from '../store/store.ts';
 import { coverageField, coverageRecord } from './coverage.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { country, listOf, nullable, offsetParameter, oneOf, text } from './parameters.ts';
+import { country, listOf, offsetParameter, text } from './parameters.ts';
 
 const variant = Type.Object({
   code: text(

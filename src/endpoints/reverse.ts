@@ -1,11 +1,12 @@
 import type { Static, TObject } from 'typebox';
 import { type BoundingBox, distanceKm, isWithin, type LatLng, roundKm } from '../core/geo.ts';
+import { poiCategories } from '../core/place-kinds.ts';
 import type { Hit } from '../geocoding/geocode.ts';
 import { layers as allLayers, type Layer } from '../geocoding/layers.ts';
 import { positionOf } from '../geocoding/position.ts';
 import { placeOfCode } from '../geocoding/postal-codes.ts';
-import { Type } from '../schema.ts';
-import { type Address, poiCategories } from '../store/address-contract.ts';
+import { nullable, oneOf, Type } from '../schema.ts';
+import type { Address } from '../store/address-contract.ts';
 import { orWithoutStreets } from '../store/deferred.ts';
 import { areaOfCountry, areaOfRegion } from '../store/gazetteer.ts';
 import type { FeatureLayer, Place, PlaceType, Store } from '../store/store.ts';
@@ -21,17 +22,7 @@ import {
   poiRecord,
   population,
 } from './geocoded-record.ts';
-import {
-  languageParameter,
-  latitude,
-  layersOf,
-  layersParameter,
-  listOf,
-  longitude,
-  nullable,
-  oneOf,
-  optional,
-} from './parameters.ts';
+import { languageParameter, latitude, layersOf, layersParameter, listOf, longitude, optional } from './parameters.ts';
 import {
   distanceField,
   hierarchyField,

@@ -1,21 +1,11 @@
 import { geocode, type Hit, type SearchHit } from '../geocoding/geocode.ts';
 import { layers as allLayers, type Layer } from '../geocoding/layers.ts';
-import { Type } from '../schema.ts';
+import { nullable, oneOf, Type } from '../schema.ts';
 import { placeTypes, type Store } from '../store/store.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { foundFields } from './explanation.ts';
 import { geocodedFields, geocodedRecord, population } from './geocoded-record.ts';
-import {
-  biasDependencies,
-  biasParameters,
-  languageParameter,
-  limit,
-  listOf,
-  nullable,
-  oneOf,
-  optional,
-  text,
-} from './parameters.ts';
+import { biasDependencies, biasParameters, languageParameter, limit, listOf, optional, text } from './parameters.ts';
 import { placeFacts, placeFields } from './place-fields.ts';
 import { answerText, textParameters } from './text-answer.ts';
 

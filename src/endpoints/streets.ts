@@ -1,7 +1,7 @@
 import { roundCoordinate, roundKm } from '../core/geo.ts';
 import { osmReference } from '../core/osm-object.ts';
 import { streetsNamed } from '../geocoding/street-hits.ts';
-import { Type } from '../schema.ts';
+import { nullable, Type } from '../schema.ts';
 import { coverageField, coverageForText } from './coverage.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { osmFields } from './extent.ts';
@@ -14,7 +14,6 @@ import {
   latitude,
   limit,
   longitude,
-  nullable,
   offsetParameter,
   optional,
   queryMs,

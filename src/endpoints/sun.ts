@@ -1,10 +1,10 @@
 import { sunDay, sunStatuses } from '../core/sun.ts';
 import { formatClock, type ZoneClock } from '../core/zone-clock.ts';
 import { invalidParameter } from '../errors.ts';
-import { Type } from '../schema.ts';
+import { nullable, oneOf, Type } from '../schema.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { locate, locationDependencies, zonesOf } from './location.ts';
-import { country, latitude, longitude, nullable, oneOf, optional, queryMs, text } from './parameters.ts';
+import { country, latitude, longitude, optional, queryMs, text } from './parameters.ts';
 import { clockNamed, clockOfData } from './timezone.ts';
 
 /** The dates `/sun` answers for: those for which zones and the Sun's position are good. */

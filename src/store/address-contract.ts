@@ -1,8 +1,8 @@
 /** The read contract of the street-level layers: addresses, streets, points of interest. See store.ts. */
+import type { Static } from 'typebox';
 import type { BoundingBox, LatLng } from '../core/geo.ts';
 import type { PoiCategory } from '../core/place-kinds.ts';
-
-export { type PoiCategory, poiCategories } from '../core/place-kinds.ts';
+import { nullable, oneOf, Type } from '../schema.ts';
 
 /** The object of OpenStreetMap that a record is (`n12`, `w5`, `r7`); null or missing where its source is another. */
 type Origin = { object?: string | null };
@@ -29,26 +29,21 @@ export type Address = Origin & {
   isSure?: boolean;
 };
 
-/** The parts that an address may be typed in; `other` is what is none of them, such as a firm. */
-export const addressParts = [
-  'street',
-  'house_number',
-  'unit',
-  'postal_code',
-  'city',
-  'admin1',
-  'country',
-  'other',
-] as const;
-export const componentStatuses = ['confirmed', 'corrected', 'inferred', 'missing', 'contradicted', 'unread'] as const;
-
-/** A part of a query and what the answer has for it: `input` is null where it was not typed, `value` where there is none. */
-export type AddressComponent = {
-  component: (typeof addressParts)[number];
-  input: string | null;
-  value: string | null;
-  status: (typeof componentStatuses)[number];
-};
+/** A part of a query and what the answer has for it. */
+export const addressComponent = Type.Object({
+  component: oneOf(
+    ['street', 'house_number', 'unit', 'postal_code', 'city', 'admin1', 'country', 'other'],
+    'The part of the address; `other` is none of them, such as a firm.',
+  ),
+  input: nullable(Type.String({ description: 'As typed; null for what the record adds.' })),
+  value: nullable(Type.String({ description: 'As the record has it; null where it has none.' })),
+  status: oneOf(
+    ['confirmed', 'corrected', 'inferred', 'missing', 'contradicted', 'unread'],
+    '`confirmed`: the record has it, or lies in it; `corrected`: with a typo or in another spelling; `inferred`: not typed, or a position between ' +
+      'neighbours; `missing`: understood, but not in the data; `contradicted`: the record has another; `unread`: nothing explains it.',
+  ),
+});
+export type AddressComponent = Static<typeof addressComponent>;
 
 /** An address whose parts are known apart. */
 export type AddressFields = {
@@ -83,32 +78,8 @@ export type AddressQuery = {
   limit: number;
 };
 
-/** What each feature contributes, in points. */
-export type AddressContributions = {
-  /** Points for the share of the street name's words that the text has: 100 for all. */
-  nameMatch: number;
-  /** 200 if the house was found, 100 if its position was interpolated; less for a range or a door. */
-  houseMatch: number;
-  /** Points for a name spelled as in the text: `Hof 2` before `Höf 2`. */
-  spelling: number;
-  /** The cost of unexplained words. */
-  unexplained: number;
-};
-
-/** An explanation of the answers to a text. */
-export type AddressExplanation = {
-  /** The interpretations of the text, likeliest first; words are folded and in Latin letters. */
-  interpretations: { houseNumber: string | null; words: string[] }[];
-  /** The step that found something; null where none did. */
-  step: AddressStep | null;
-  /** Number of streets that were compared with the query. */
-  candidates: number;
-  /** For each answer, the name that matched, the points of each feature, and their sum. */
-  answers: { name: string; contributions: AddressContributions; score: number }[];
-};
-
 /** The steps of a search, each less strict than the one before: see docs/addresses.md. */
-export const addressSteps = [
+const steps = [
   'as_written',
   'crossing',
   'mended',
@@ -118,7 +89,40 @@ export const addressSteps = [
   'one_word_less',
   'contradicted',
 ] as const;
-export type AddressStep = (typeof addressSteps)[number];
+export type AddressStep = (typeof steps)[number];
+
+const points = (description: string) => Type.Number({ description });
+
+/** An explanation of the answers to a text. */
+export const addressExplanation = Type.Object(
+  {
+    interpretations: Type.Array(
+      Type.Object({ house_number: nullable(Type.String()), words: Type.Array(Type.String()) }),
+      { description: 'The interpretations of the query, the most likely first; words are folded to Latin letters.' },
+    ),
+    step: nullable(oneOf(steps, 'The step that found a result; later steps allow more differences from the query.')),
+    candidates: Type.Integer({ description: 'Number of streets that were compared with the query.' }),
+    answers: Type.Array(
+      Type.Object({
+        name: Type.String({ description: 'The name of the street that matched.' }),
+        contributions: Type.Object({
+          // 100 for all.
+          nameMatch: points("Share of the words of the street's name that are in the query."),
+          // 200 if the house was found, 100 if its position was interpolated; less for a range or a door.
+          houseMatch: points('How the house number matches.'),
+          // `Hof 2` before `Höf 2`.
+          spelling: points('Whether the name is spelled as in the query.'),
+          unexplained: points('Penalty for words without a match.'),
+        }),
+        score: points('Sum of the points; equal scores are ordered by the size of the settlement.'),
+      }),
+      { description: 'The best candidates in order.' },
+    ),
+  },
+  { description: 'How the results were found and ranked; only with `explain`.' },
+);
+export type AddressExplanation = Static<typeof addressExplanation>;
+export type AddressContributions = AddressExplanation['answers'][number]['contributions'];
 
 export type Addresses = {
   /**

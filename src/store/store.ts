@@ -236,8 +236,6 @@ export type CityNames = {
 export type Zones = {
   /** IANA zone at a position, oceans included; the first one where zones overlap. */
   at(position: LatLng): string;
-  /** All zones at a position: more than one in disputed areas. */
-  allAt(position: LatLng): string[];
   /** The clocks of a zone by its identifier, aliases included, any case; undefined when there is no such zone. */
   clock(id: string): ZoneClock | undefined;
   /** Version of the tz database whose rules the dataset has. */
@@ -339,7 +337,6 @@ export type IpRecord = {
   lat: number | null;
   lng: number | null;
   timezone: string | null;
-  postalCode: string | null;
   isp: string | null;
   /** With prefix, e.g. `AS15169`. */
   asn: string | null;

@@ -11,7 +11,7 @@ const flat = (country_code: string, city: string, state1: string, latitude: numb
   ...{ country_code, city, state1, latitude, longitude },
   ...{ postcode: '', state2: '', timezone: '' },
 });
-const nowhere = { city: null, admin1: null, lat: null, lng: null, timezone: null, postalCode: null };
+const nowhere = { city: null, admin1: null, lat: null, lng: null, timezone: null };
 const unknownOperator = { isp: null, asn: null };
 
 test('city, country and operator of an address come from the three default sources', async (t) => {
@@ -22,7 +22,7 @@ test('city, country and operator of an address come from the three default sourc
   });
   assert.deepEqual(find('8.8.8.8'), {
     ...{ country: 'US', city: 'Mountain View', admin1: 'California', lat: 37.422, lng: -122.085 },
-    ...{ timezone: null, postalCode: null, isp: 'Google LLC', asn: 'AS15169' },
+    ...{ timezone: null, isp: 'Google LLC', asn: 'AS15169' },
   });
   // In the country's range only, in the operator's only, in none.
   assert.deepEqual(find('8.8.7.255'), { country: 'US', ...nowhere, ...unknownOperator });
@@ -48,7 +48,7 @@ test('where the registries name another country, theirs is used and the rest of 
   });
   const whole = { country: 'CA', city: 'Montreal', admin1: 'Quebec', lat: 45.5019, lng: -73.5674 };
   assert.deepEqual(find('2001:4860:4860::8888'), { country: 'US', ...nowhere, ...unknownOperator });
-  assert.deepEqual(find('2001:4860:1::'), { ...whole, timezone: null, postalCode: null, ...unknownOperator });
+  assert.deepEqual(find('2001:4860:1::'), { ...whole, timezone: null, ...unknownOperator });
   // Where the registries have nothing, the city's source is the only one.
   assert.equal(find('2001:4870::1')?.city, 'Montreal');
   assert.equal(find('2001:4860:4861::')?.city, 'Montreal');
@@ -60,7 +60,7 @@ test('Kosovo, which registries file under Albania or Serbia, stays where the cit
     city4: { '46.99.0.0/16': flat('XK', 'Pristina', 'Pristina', 42.6673, 21.1643) },
     country: { '46.99.0.0/17': { country_code: 'AL' }, '46.99.128.0/18': { country_code: 'DE' } },
   });
-  assert.deepEqual(find('46.99.0.1'), { ...whole, timezone: null, postalCode: null, ...unknownOperator });
+  assert.deepEqual(find('46.99.0.1'), { ...whole, timezone: null, ...unknownOperator });
   assert.deepEqual(find('46.99.128.1'), { country: 'DE', ...nowhere, ...unknownOperator });
 });
 
@@ -152,7 +152,7 @@ test('user files replace the default data in the roles they can fill', async (t)
 
   const perth = {
     ...{ country: 'AU', city: 'Perth', admin1: 'Western Australia', lat: -31.95, lng: 115.86 },
-    ...{ timezone: 'Australia/Perth', postalCode: '6000', isp: 'Telstra', asn: 'AS1221' },
+    ...{ timezone: 'Australia/Perth', isp: 'Telstra', asn: 'AS1221' },
   };
   const withCity = await smallIp(t, data, [city]);
   assert.deepEqual(withCity.find('1.0.0.1'), perth);
@@ -187,7 +187,6 @@ const maxMindFacts = (record: MaxMindRecord) => {
     country: record.country?.iso_code ?? record.registered_country?.iso_code ?? null,
     admin1: record.subdivisions?.[0]?.names?.en ?? null,
     city: record.city?.names?.en ?? null,
-    postalCode: record.postal?.code ?? null,
     lat: location?.latitude ?? null,
     lng: location?.longitude ?? null,
     timezone: location?.time_zone ?? null,
@@ -201,7 +200,7 @@ test('MaxMind’s City and ISP test files, built in, answer as their JSON source
   if (!files) return t.skip('needs ../shared/data/mmdb');
   const { find } = await smallIp(t, {}, [join(files, 'GeoIP2-City-Test.mmdb'), join(files, 'GeoIP2-ISP-Test.mmdb')]);
   const kinds = [
-    { name: 'GeoIP2-City-Test', fields: ['country', 'admin1', 'city', 'postalCode', 'lat', 'lng', 'timezone'] },
+    { name: 'GeoIP2-City-Test', fields: ['country', 'admin1', 'city', 'lat', 'lng', 'timezone'] },
     { name: 'GeoIP2-ISP-Test', fields: ['isp', 'asn'] },
   ] as const;
   for (const { name, fields } of kinds) {

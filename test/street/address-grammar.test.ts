@@ -199,25 +199,25 @@ describe('interpret of a text', () => {
   ];
   for (const [text, number] of numbers) {
     test(`${text}: ${number} is among them`, () => {
-      const found = interpretationsOf(text).map(({ houseNumber }) => houseNumber);
+      const found = interpretationsOf(text).map(({ house_number }) => house_number);
       assert.ok(found.includes(number), String(found));
       assert.equal(found.at(-1), null);
     });
   }
 
   test('the number is tried before the postal code', () => {
-    const order = interpretationsOf('Hauptstraße 12, 10827 Berlin').map(({ houseNumber }) => houseNumber);
+    const order = interpretationsOf('Hauptstraße 12, 10827 Berlin').map(({ house_number }) => house_number);
     assert.deepEqual(order, ['12', '10827', null]);
   });
 
   test('a unit alone stays, and so does one with the only number, and a street named after one', () => {
-    const first = (text: string) => [interpretationsOf(text)[0].houseNumber, ...interpretationsOf(text)[0].words];
+    const first = (text: string) => [interpretationsOf(text)[0].house_number, ...interpretationsOf(text)[0].words];
     assert.deepEqual(first('Flat 2'), ['2', 'flat']);
     assert.deepEqual(first('12 Unit Street'), ['12', 'unit', 'street']);
     assert.deepEqual(first('Main Street Unit 5'), ['5', 'main', 'street', 'unit']);
     // It may be the number of a door.
     assert.deepEqual(first('12 Main Street Unit 5'), ['12-5', 'main', 'street']);
-    assert.equal(interpretationsOf('12 Main Street Unit 5')[1].houseNumber, '12');
+    assert.equal(interpretationsOf('12 Main Street Unit 5')[1].house_number, '12');
   });
 });
 

@@ -24,7 +24,7 @@ import {
 import { type Changes, partOf } from './live-index.ts';
 import type { LiveAddress, LivePoi, LiveRecord, LiveSource } from './live-record.ts';
 import { inPieces } from './look-ups.ts';
-import { poiDocumentOf, streetDocuments } from './write-documents.ts';
+import { poiDocumentOf, withStreetTerms } from './write-documents.ts';
 
 /** A record with its source. */
 export type Sourced = { record: Exclude<LiveRecord, LiveSource>; source: SourceInfo };
@@ -236,27 +236,11 @@ export function withTerms(changes: Changes, name: string, document: object): obj
   if (!name.startsWith('s')) return document;
   const part = partOf(name);
   const street = document as StreetDocument;
-  const { n, a, y, x, p = '', highway = null, o = 0, src, r = null, ob = null, live = [], gone = [] } = street;
   const packed = linesOf(changes, name, street);
-  const blocks = blocksOf(changes, name, street);
-  const rows = {
-    id: numberOf(name),
-    names: n,
-    area: a,
-    postcodes: p,
-    lat: y,
-    lng: x,
-    highway,
-    source: o,
-    stretches: r,
-    lines: packed === undefined ? null : Buffer.from(packed, 'base64'),
-    objects: ob,
-    blocks: blocks.map(({ first, packed }) => ({ first, block: Buffer.from(packed, 'base64') })),
-  };
-  const area = areaOfDocument(changes.document<AreaDocument>(areaName(part, a))!);
-  const houses = blocks.flatMap(({ packed }) => housesOf(changes, packed));
-  const [[, whole]] = streetDocuments(part, rows, area, { live, gone, ...(src !== undefined && { src }) }, houses);
-  return whole;
+  const lines = packed === undefined ? null : Buffer.from(packed, 'base64');
+  const houses = blocksOf(changes, name, street).flatMap(({ packed }) => housesOf(changes, packed));
+  const area = areaOfDocument(changes.document<AreaDocument>(areaName(part, street.a))!);
+  return withStreetTerms(part, numberOf(name), street, { area, houses, lines });
 }
 
 function housesOf({ known: { houses } }: Changes, packed: string) {

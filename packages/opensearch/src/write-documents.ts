@@ -68,7 +68,7 @@ function* documentsOf(parts: readonly ExportedPart[]): Iterable<[name: string, d
       words.push({ part: `s${number}`, words: streets.words() });
     }
     if (pois) {
-      for (const poi of pois.pois()) yield poiDocument(number, poi);
+      for (const poi of pois.pois()) yield [poiName(number, poi.id), poiDocumentOf(number, poi)];
       words.push({ part: `p${number}`, words: pois.words() });
     }
   }
@@ -78,21 +78,15 @@ function* documentsOf(parts: readonly ExportedPart[]): Iterable<[name: string, d
 type Area = { country: string; terms: readonly string[] };
 
 /** The documents of a street. */
-export function* streetDocuments(
+function* streetDocuments(
   part: number,
   street: ExportedStreet,
   area: Area,
-  { live = [], gone = [], src }: Pick<StreetDocument, 'live' | 'gone' | 'src'> = {},
-  houses: readonly House[] = street.blocks.flatMap(({ block }) => unpackHouses(block)),
 ): Iterable<[name: string, document: object]> {
   const { id, names, postcodes, lat, lng, highway, source, stretches, lines, blocks, objects } = street;
-  const added = live.map(({ y, x }) => ({ lat: y / 1e6, lng: x / 1e6 }));
-  const searchCells = [...new Set([...cellsOf(street, houses), ...added.flatMap(cellsAt)])];
-  const terms = termsOf({ names: names.split('\n'), postcodes: lined(postcodes), cells: searchCells }, area);
+  const houses = blocks.flatMap(({ block }) => unpackHouses(block));
   const isLong = lines !== null && lines.length > maxInlineBytes;
-  const pieces = objects?.split(' ') ?? [];
-  const cells = new Set([...houses, ...added].map((house) => cellNumber(house, houseCellSize)));
-  const document: StreetDocument & { t: string[]; i: number; sid?: string[] } = {
+  const document: StreetDocument = {
     n: names,
     a: street.area,
     y: lat,
@@ -100,18 +94,13 @@ export function* streetDocuments(
     ...(postcodes !== '' && { p: postcodes }),
     ...(highway !== null && { highway }),
     ...(source !== 0 && { o: source }),
-    ...(src !== undefined && { src }),
     ...(stretches !== null && { r: stretches }),
     ...(lines !== null && { l: isLong ? `#${lines.length}` : base64(lines) }),
     ...(objects !== null && { ob: objects }),
     ...(blocks.length > 0 && { h: base64(blocks[0].block) }),
     ...(blocks.length > 1 && { f: blocks.slice(1).map(({ first }) => first) }),
-    ...(live.length > 0 && { live, sid: live.map((house) => house.id) }),
-    ...(gone.length > 0 && { gone }),
-    t: [...terms, partTerm('s', part), ...[...cells].map(houseCellTerm), ...pieces.map(objectTerm)],
-    i: id,
   };
-  yield [streetName(part, id), document];
+  yield [streetName(part, id), withStreetTerms(part, id, document, { area, houses, lines })];
   if (isLong) yield [blockName(part, id, 'l'), { b: base64(lines) }];
   const ofHouses = houses.flatMap(({ object = [] }) => object);
   if (ofHouses.length > 0)
@@ -119,13 +108,24 @@ export function* streetDocuments(
   for (const [at, { block }] of blocks.slice(1).entries()) yield [blockName(part, id, at), { b: base64(block) }];
 }
 
-const base64 = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
-const lined = (text: string) => (text === '' ? [] : text.split('\n'));
+/** A street's document with its search terms, which depend on what other documents have: its houses and packed vertices. */
+export function withStreetTerms(
+  part: number,
+  i: number,
+  document: StreetDocument,
+  { area, houses, lines }: { area: Area; houses: readonly House[]; lines: Uint8Array | null },
+): StreetDocument & { t: string[]; i: number; sid?: string[] } {
+  const { n, p, y: lat, x: lng, highway = null, ob, live = [] } = document;
+  const added = live.map(({ y, x }) => ({ lat: y / 1e6, lng: x / 1e6 }));
+  const searchCells = [...new Set([...cellsOf({ lat, lng, highway, lines }, houses), ...added.flatMap(cellsAt)])];
+  const terms = termsOf({ names: n.split('\n'), postcodes: p?.split('\n') ?? [], cells: searchCells }, area);
+  const cells = new Set([...houses, ...added].map((house) => cellNumber(house, houseCellSize)));
+  const pieces = ob?.split(' ') ?? [];
+  const t = [...terms, partTerm('s', part), ...[...cells].map(houseCellTerm), ...pieces.map(objectTerm)];
+  return { ...document, ...(live.length > 0 && { sid: live.map(({ id }) => id) }), t, i };
+}
 
-const poiDocument = (part: number, poi: ExportedPoi): [string, object] => [
-  poiName(part, poi.id),
-  poiDocumentOf(part, poi),
-];
+const base64 = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
 
 export function poiDocumentOf(
   part: number,

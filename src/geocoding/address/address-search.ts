@@ -151,7 +151,7 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
       const best = bestHits(inBox(hits, query.filter), inhabitantsOf).slice(0, addressQuery.limit);
       explained?.({
         interpretations: query.interpretations.map(({ houseNumber = null, words }) => ({
-          houseNumber,
+          house_number: houseNumber,
           words: words.map(([word]) => word),
         })),
         step: best.length > 0 ? step : null,

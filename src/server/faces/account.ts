@@ -1,7 +1,7 @@
 /** The account of a key, below /account: what it is, and what its owner may change. The key in the header is the login. */
 import type { Static, TSchema } from 'typebox';
 import { isInside, type Network, parseAddress, parseNetwork } from '../../core/ip/address.ts';
-import { nullable, oneOf, queryMs } from '../../endpoints/parameters.ts';
+import { queryMs } from '../../endpoints/parameters.ts';
 import { invalidParameter, WhereaboutsError } from '../../errors.ts';
 import {
   displayLength,
@@ -16,7 +16,7 @@ import {
   timeOf,
 } from '../../keys/key-record.ts';
 import type { ChangeCheck } from '../../keys/key-store.ts';
-import { schemaFaults, Type } from '../../schema.ts';
+import { nullable, oneOf, schemaFaults, Type } from '../../schema.ts';
 import { refused } from '../access.ts';
 import { addressOf, keyOf } from '../call.ts';
 import { json } from '../route.ts';

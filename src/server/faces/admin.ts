@@ -2,7 +2,7 @@
 import type { Static } from 'typebox';
 import { profiles } from '../../endpoints/endpoint.ts';
 import { callableFault } from '../../endpoints/index.ts';
-import { nullable, oneOf, queryMs } from '../../endpoints/parameters.ts';
+import { queryMs } from '../../endpoints/parameters.ts';
 import { invalidParameter, UsageError, WhereaboutsError } from '../../errors.ts';
 import { type KeyOptions, type KeyRecord, keyFacts, timeOf } from '../../keys/key-record.ts';
 import { dayOf } from '../../keys/meter.ts';
@@ -14,7 +14,7 @@ import {
   usageCsvHead,
   usageCsvLine,
 } from '../../keys/usage-export.ts';
-import { Type } from '../../schema.ts';
+import { nullable, oneOf, Type } from '../../schema.ts';
 import { json } from '../route.ts';
 import type { Call, Service } from '../service.ts';
 import {

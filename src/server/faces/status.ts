@@ -1,8 +1,8 @@
 /** What is open without a key: status and health. */
 import { coverageByCountry, coverageLevels } from '../../endpoints/coverage.ts';
-import { nullable, oneOf, optional, queryMs } from '../../endpoints/parameters.ts';
+import { optional, queryMs } from '../../endpoints/parameters.ts';
 import { WhereaboutsError } from '../../errors.ts';
-import { Type } from '../../schema.ts';
+import { nullable, oneOf, Type } from '../../schema.ts';
 import type { Store } from '../../store/store.ts';
 import { json } from '../route.ts';
 import { currentStore, type Service } from '../service.ts';

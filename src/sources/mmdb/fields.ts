@@ -17,7 +17,6 @@ export type IpFacts = {
   country: string | null;
   admin1: string | null;
   city: string | null;
-  postalCode: string | null;
   lat: number | null;
   lng: number | null;
   timezone: string | null;
@@ -43,7 +42,6 @@ export function factsOf(record: MmdbValue): IpFacts {
     country: first(record, 'country', countryCode),
     admin1: first(record, 'admin1', text),
     city: first(record, 'city', text),
-    postalCode: first(record, 'postalCode', text),
     lat: isPlaced ? lat : null,
     lng: isPlaced ? lng : null,
     timezone: first(record, 'timezone', text),

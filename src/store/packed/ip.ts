@@ -27,8 +27,6 @@ export type LocationColumns = {
    * degree. Stored together, because a look-up reads all four and each cache miss counts.
    */
   rows: Int32Array;
-  /** Positions in the table of texts, 0 being null. */
-  postalCodes: Uint32Array;
 };
 
 /** Networks by number; 0 is unknown. */
@@ -52,10 +50,9 @@ export function writeIp(path: string, data: IpData): void {
       'texts.bytes': texts.bytes,
       'texts.ends': texts.ends,
       locations: locations.rows,
-      ...packedIds('postalCodes', locations.postalCodes),
       asn: networks.asn,
       ...packedIds('isp', networks.isp),
-      ...rangeColumns('location', data.locationRanges, locations.postalCodes.length),
+      ...rangeColumns('location', data.locationRanges, locations.rows.length / 4),
       ...rangeColumns('network', data.networkRanges, networks.asn.length),
     },
   );
@@ -78,7 +75,6 @@ export function openIp(directory: string): IpRanges {
   const texts = new StringTable(textBytes, pack.ends('texts.ends', textBytes.length));
   const textOf = (number: number) => (number === 0 ? null : texts.at(number));
   const rows = pack.column('locations', 'i32');
-  const postalCodes = openIds(pack, 'postalCodes');
   const asn = pack.column('asn', 'u32');
   const isp = openIds(pack, 'isp');
   const locations = openRanges(pack, 'location', rows.length / 4);
@@ -99,7 +95,6 @@ export function openIp(directory: string): IpRanges {
         lat: lat === unknownCoordinate ? null : lat / 1e6,
         lng: lat === unknownCoordinate ? null : rows[at + 3] / 1e6,
         timezone,
-        postalCode: textOf(postalCodes.at(location)),
         isp: textOf(isp.at(network)),
         asn: number === 0 ? null : `AS${number}`,
       };

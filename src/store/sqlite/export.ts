@@ -3,7 +3,7 @@ import type { LatLng } from '../../core/geo.ts';
 import { type Database, openForReading, rows, type Value } from './database.ts';
 import { verticesOf } from './house-block.ts';
 import { cellNames } from './street-groups.ts';
-import { classesOf, recordsOf } from './vocabulary.ts';
+import { classesOf, recordsOf, sourcesOf } from './vocabulary.ts';
 
 type ExportedArea = { id: number; city: string | null; admin1: string | null; country: string; words: string };
 
@@ -37,27 +37,11 @@ export type ExportedPoi = {
 };
 export type ExportedWord = [word: string, records: number];
 
-export type StreetExport = {
-  sources: string[];
-  /** Number of streets. */
-  records: number;
-  areas: ExportedArea[];
-  /** The first identifier of each prominence class. */
-  classes: number[];
-  streets(): Iterable<ExportedStreet>;
-  words(): Iterable<ExportedWord>;
-  close(): void;
-};
-export type PoiExport = {
-  sources: string[];
-  records: number;
-  pois(): Iterable<ExportedPoi>;
-  words(): Iterable<ExportedWord>;
-  close(): void;
-};
+export type StreetExport = ReturnType<typeof exportStreets>;
+export type PoiExport = ReturnType<typeof exportPois>;
 
 /** The streets of a file. */
-export function exportStreets(path: string): StreetExport {
+export function exportStreets(path: string) {
   const database = openForReading(path);
   const all = <T>(sql: string) => database.prepare(sql).all() as unknown as T[];
   const blocksOf = rows<[number, Uint8Array]>(
@@ -65,45 +49,46 @@ export function exportStreets(path: string): StreetExport {
     'SELECT first, block FROM houses WHERE street = ? ORDER BY first',
   );
   return {
-    records: recordsOf(database, 'streets'),
-    sources: sourcesOf(database),
+    ...exported(database, 'streets'),
+    /** The first identifier of each prominence class. */
     classes: classesOf(database),
     areas: all<ExportedArea>('SELECT id, city, admin1, country, terms AS words FROM areas ORDER BY id'),
-    *streets() {
+    *streets(): Iterable<ExportedStreet> {
       const streets = database.prepare('SELECT * FROM streets ORDER BY id').iterate() as unknown as Iterable<
         Omit<ExportedStreet, 'blocks'>
       >;
       for (const street of streets)
         yield { ...street, blocks: blocksOf(street.id).map(([first, block]) => ({ first, block })) };
     },
-    words: () => wordsOf(database),
-    close: () => database.close(),
   };
 }
 
 /** The points of a file. */
-export function exportPois(path: string): PoiExport {
+export function exportPois(path: string) {
   const database = openForReading(path);
   return {
-    records: recordsOf(database, 'pois'),
-    sources: sourcesOf(database),
+    ...exported(database, 'pois'),
     pois: () => database.prepare('SELECT * FROM pois ORDER BY id').iterate() as unknown as Iterable<ExportedPoi>,
-    words: () => wordsOf(database),
-    close: () => database.close(),
   };
 }
 
-const sourcesOf = (database: Database) =>
-  rows<[string]>(database, 'SELECT name FROM sources ORDER BY id')().map(([name]) => name);
-
-function* wordsOf(database: ReturnType<typeof openForReading>): Iterable<ExportedWord> {
-  const words = database.prepare('SELECT word, documents FROM words ORDER BY word').iterate();
-  for (const { word, documents } of words as Iterable<Record<string, Value>>)
-    yield [word as string, documents as number];
-}
+/** What files of both kinds have; `records` is the number of streets or points. */
+const exported = (database: Database, table: 'streets' | 'pois') => ({
+  records: recordsOf(database, table),
+  sources: sourcesOf(database),
+  *words(): Iterable<ExportedWord> {
+    const words = database.prepare('SELECT word, documents FROM words ORDER BY word').iterate();
+    for (const { word, documents } of words as Iterable<Record<string, Value>>)
+      yield [word as string, documents as number];
+  },
+  close: () => database.close(),
+});
 
 /** Search cells of a street: of its vertices, and of its houses where only these are known. */
-export function cellsOf({ lat, lng, highway, lines }: ExportedStreet, houses: readonly LatLng[]): string[] {
+export function cellsOf(
+  { lat, lng, highway, lines }: Pick<ExportedStreet, 'lat' | 'lng' | 'highway' | 'lines'>,
+  houses: readonly LatLng[],
+): string[] {
   const middle = { lat: lat / 1e7, lng: lng / 1e7 };
   const vertices = lines ? verticesOf(lines) : [];
   // Lines derived from houses have a vertex for some of them only.

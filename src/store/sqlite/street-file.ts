@@ -18,7 +18,7 @@ import { type Database, openForReading, rows } from './database.ts';
 import { nearestVertexKm, unpackHouses, unpackLines, verticesOf } from './house-block.ts';
 import { houseCellSize } from './schema.ts';
 import { matchAll, matchAny, matchNamed, mayMatch, wholeNamesOf } from './terms.ts';
-import { type CommonWords, classesOf, openFilter, openVocabulary } from './vocabulary.ts';
+import { type CommonWords, classesOf, openFilter, openVocabulary, sourcesOf } from './vocabulary.ts';
 import { firstOf, type Named, openWholeNames } from './whole-names.ts';
 import { broadName, type Triples, triplesName } from './word-triples.ts';
 
@@ -98,7 +98,7 @@ export class StreetFile implements StreetPart {
     this.#database = database;
     this.#sql = statementsOf(database);
     this.#wholeName = openWholeNames(database);
-    this.sources = rows<[string]>(database, 'SELECT name FROM sources ORDER BY id')().map(([name]) => name);
+    this.sources = sourcesOf(database);
     this.#mayHave = openFilter(database, 'terms');
     this.#mayHavePair = openFilter(database, 'pairs');
     this.#triples = { has: openFilter(database, triplesName), isBroad: openFilter(database, broadName) };

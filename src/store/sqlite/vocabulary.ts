@@ -122,6 +122,10 @@ export const besideHash = (word: string, other: string): number | undefined =>
 export const classesOf = (database: Database): number[] =>
   Array.from(new Int32Array(filterBits(database, 'classes')!.slice().buffer));
 
+/** Short names of a file's sources, by number. */
+export const sourcesOf = (database: Database): string[] =>
+  rows<[string]>(database, 'SELECT name FROM sources ORDER BY id')().map(([name]) => name);
+
 /** Number of rows of a table, as ANALYZE counted them: identifiers may have gaps. */
 export function recordsOf(database: Database, table: 'streets' | 'pois'): number {
   // It has no entry for an empty table.

@@ -158,11 +158,12 @@ const microdegrees = (degrees: number | null) => (degrees === null ? unknown : M
 class Rows {
   readonly width: number;
   readonly #numbers = new Map<string, number>();
-  readonly #cells: number[];
+  /** One row after the other, row 0 first. */
+  readonly cells: number[];
 
   constructor(width: number) {
     this.width = width;
-    this.#cells = new Array(width).fill(0);
+    this.cells = new Array(width).fill(0);
   }
 
   get size(): number {
@@ -172,13 +173,13 @@ class Rows {
   /** The row's number, from 1. */
   add(row: readonly number[]): number {
     return this.#numbers.getOrInsertComputed(row.join(), () => {
-      for (const cell of row) this.#cells.push(cell);
+      for (const cell of row) this.cells.push(cell);
       return this.#numbers.size + 1;
     });
   }
 
   cell(number: number, column: number): number {
-    return this.#cells[number * this.width + column];
+    return this.cells[number * this.width + column];
   }
 
   /** A column, row 0 included. */
@@ -189,8 +190,8 @@ class Rows {
 
 export class LocationTable {
   readonly #texts: StringTableBuilder;
-  /** Area, city, lat, lng, postal code. */
-  readonly #rows = new Rows(5);
+  /** Area, city, lat, lng. */
+  readonly #rows = new Rows(4);
   readonly #areas: Area[] = [[null, null, null]];
   readonly #areaNumbers = new Map<string, number>();
 
@@ -203,17 +204,10 @@ export class LocationTable {
   }
 
   /** Number of a location; 0 when all of it is unknown. */
-  add({ country, admin1, timezone, city, postalCode, lat, lng }: Location): number {
+  add({ country, admin1, timezone, city, lat, lng }: Location): number {
     const area = this.#area([country, admin1, timezone]);
-    if (area === 0 && city === null && postalCode === null && lat === null) return 0;
-    const texts = this.#texts;
-    return this.#rows.add([
-      area,
-      texts.add(city ?? ''),
-      microdegrees(lat),
-      microdegrees(lng),
-      texts.add(postalCode ?? ''),
-    ]);
+    if (area === 0 && city === null && lat === null) return 0;
+    return this.#rows.add([area, this.#texts.add(city ?? ''), microdegrees(lat), microdegrees(lng)]);
   }
 
   /** Code of a location's country; null when unknown. */
@@ -223,13 +217,13 @@ export class LocationTable {
 
   /** The location that is nothing but the country of another. */
   countryOnly(location: number): number {
-    return this.#rows.add([this.#area([this.countryOf(location), null, null]), 0, unknown, unknown, 0]);
+    return this.#rows.add([this.#area([this.countryOf(location), null, null]), 0, unknown, unknown]);
   }
 
   /** A location with the country of another. */
   withCountryOf(location: number, other: number): number {
     const [, admin1, timezone] = this.#areas[this.#rows.cell(location, 0)];
-    const rest = [1, 2, 3, 4].map((column) => this.#rows.cell(location, column));
+    const rest = [1, 2, 3].map((column) => this.#rows.cell(location, column));
     return this.#rows.add([this.#area([this.countryOf(other), admin1, timezone]), ...rest]);
   }
 
@@ -239,15 +233,9 @@ export class LocationTable {
   }
 
   finish(): LocationColumns {
-    const size = this.size + 1;
-    const rows = new Int32Array(size * 4);
-    const postalCodes = new Uint32Array(size);
+    const rows = Int32Array.from(this.#rows.cells);
     rows.set([0, 0, unknown, unknown]);
-    for (let number = 1; number < size; number++) {
-      for (let column = 0; column < 4; column++) rows[number * 4 + column] = this.#rows.cell(number, column);
-      postalCodes[number] = this.#rows.cell(number, 4);
-    }
-    return { areas: this.#areas, rows, postalCodes };
+    return { areas: this.#areas, rows };
   }
 }
 
