@@ -90,7 +90,7 @@ export function geocodedRecord(store: Store, hit: Hit, lang?: string, isShort = 
     // An island may have inhabitants; an airport, a lake or a peak has none.
     population: found.type === null && found.layer !== 'island' ? null : found.population,
     type: found.type,
-    postal_code: postal?.postalCode ?? (isShort ? null : store.postal?.mainOfPlace(place)) ?? null,
+    postal_code: postal?.postalCode ?? (isShort ? null : store.postal?.ofPlace(place, 1)[0]) ?? null,
     street: null,
     house_number: null,
     city: cityName(store, found.layer, place, lang),

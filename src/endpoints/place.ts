@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { type LatLng, roundCoordinate } from '../core/geo.ts';
+import { roundCoordinate } from '../core/geo.ts';
 import { poiCategories } from '../core/place-kinds.ts';
 import { WhereaboutsError } from '../errors.ts';
 import { traitsOfArea } from '../geocoding/area-traits.ts';
@@ -15,7 +15,7 @@ import {
   recordOf,
   streetOf,
 } from '../store/identifiers.ts';
-import { type Place, type PostalCode, placeTypes, type Store } from '../store/store.ts';
+import { type PostalCode, placeTypes, type Store } from '../store/store.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { contextOf, geocodedFields, geocodedRecord, noDetails, poiRecord, population } from './geocoded-record.ts';
 import { languageParameter, queryMs } from './parameters.ts';
@@ -59,7 +59,8 @@ function ofPlace(store: Store, id: number, lang: string | undefined): FullRecord
   const index = store.places.byId(id);
   if (index < 0) return undefined;
   const place = store.places.get(index);
-  const city = place.type === 'suburb' ? cityAt(store, place) : undefined;
+  const around = place.type === 'suburb' ? positionContext(store, place, 1).city : undefined;
+  const city = around && store.places.get(around.index);
   const own = place.layer === 'place' ? [place] : [];
   const settlements = city && city.index !== index && city.type !== 'suburb' ? [city, ...own] : own;
   return full(store, { layer: place.layer, place: index }, lang, {
@@ -158,12 +159,6 @@ function ofPoi(store: Store, id: number, lang: string | undefined): FullRecord |
     sources: [poi.source],
     hierarchy: hierarchyOf(store, found.within, found.settlements, lang),
   };
-}
-
-/** The city that a point is in. */
-function cityAt(store: Store, point: LatLng): Place | undefined {
-  const { city } = positionContext(store, point, 1);
-  return city && store.places.get(city.index);
 }
 
 function full(

@@ -172,7 +172,7 @@ function placesAround(
       admin2: regionName(store, within.admin2, lang),
       municipality: (isFirst && around.municipality) || null,
       suburb: isFirst && suburb ? store.places.nameIn(suburb.index, lang) : null,
-      postal_code: (isFirst ? codeThere() : store.postal?.mainOfPlace(index)) ?? null,
+      postal_code: (isFirst ? codeThere() : store.postal?.ofPlace(index, 1)[0]) ?? null,
       timezone: (isFirst ? store.zones?.at(from) : undefined) ?? place.timezone,
       street: street || null,
       house_number: houseNumber || null,

@@ -18,38 +18,18 @@ import { recordsOf } from './postal.ts';
 const validities = ['valid', 'mismatch', 'unknown'] as const;
 type Validity = (typeof validities)[number];
 
-/** The evidence about a city and a code in a country. */
-type Evidence = {
-  /** Whether the code has the shape of the country's codes. */
-  isShaped: boolean;
-  /** Whether a place of the code has the city's name, or the city reaches to the code. */
-  isNamed: boolean;
-  /** Places of the country with the city's name, none of which reaches to the code. */
-  cities: readonly NamedCity[];
-};
-
-type NamedCity = {
-  /** From the nearest place of the code; undefined where the code is not known, or its position. */
-  distanceKm: number | undefined;
-  reachKm: number;
-  population: number;
-};
-
 /** A code farther than this beyond a city's reach is not one of its codes; closer ones are undecided. */
 const farKm = 30;
 /** Hamlets have namesakes that the data lack; the name of a town of at least this population means that town. */
 const townPopulation = 15_000;
 
-/**
- * `valid` where a place of the code has the city's name, or the city reaches to the code. `mismatch` where the code
- * does not have the shape of the country's codes, or where one of the places with that name is a town and all of them
- * are far from the code. Else `unknown`.
- */
-function validityOf({ isShaped, isNamed, cities }: Evidence): Validity {
-  const isFar = ({ distanceKm, reachKm }: NamedCity) => distanceKm !== undefined && distanceKm > reachKm + farKm;
-  if (isNamed) return 'valid';
-  if (!isShaped) return 'mismatch';
-  return cities.some(({ population }) => population >= townPopulation) && cities.every(isFar) ? 'mismatch' : 'unknown';
+/** Whether one of the places with a city's name is a town and all of them are far from a code, by its records. */
+function isElsewhere(cities: readonly Place[], records: readonly PostalCode[]): boolean {
+  const isFar = (place: Place) => {
+    const distances = records.flatMap((record) => distanceTo(place, record) ?? []);
+    return distances.length > 0 && Math.min(...distances) > reachKm(place.population) + farKm;
+  };
+  return cities.some(({ population }) => population >= townPopulation) && cities.every(isFar);
 }
 
 /**
@@ -140,11 +120,10 @@ export const validate = defineEndpoint({
     const records = postal_code === undefined ? [] : recordsOf(postalLayer(store), country, postal_code);
     const { own, match } = matchOf(store, city, named, records);
     const isNamed = own !== undefined || match !== undefined || (postal_code === undefined && named.length > 0);
-    const status = validityOf({
-      isShaped: records.length > 0 || postal_code === undefined || readPostalCode(country, postal_code) !== undefined,
-      isNamed,
-      cities: isNamed ? [] : named.map((index) => namedCity(store, index, records)),
-    });
+    const isShaped =
+      records.length > 0 || postal_code === undefined || readPostalCode(country, postal_code) !== undefined;
+    const isMismatch = () => !isShaped || isElsewhere(named.map(places.get), records);
+    const status: Validity = isNamed ? 'valid' : isMismatch() ? 'mismatch' : 'unknown';
     // A namesake far away is not the city of a code that has its own row of that name.
     const matched = match ?? (own ? undefined : named[0]);
     const place = matched === undefined ? undefined : places.get(matched);
@@ -179,13 +158,6 @@ function postalLayer({ postal }: Store): NonNullable<Store['postal']> {
     );
   }
   return postal;
-}
-
-function namedCity(store: Store, index: number, records: readonly PostalCode[]): NamedCity {
-  const place = store.places.get(index);
-  const distances = records.map((record) => distanceTo(place, record)).filter((km) => km !== undefined);
-  const nearest = distances.length > 0 ? Math.min(...distances) : undefined;
-  return { distanceKm: nearest, reachKm: reachKm(place.population), population: place.population };
 }
 
 /**

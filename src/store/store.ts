@@ -313,10 +313,8 @@ export type PostalCodes = {
    * goes on from: `SW1A` of `SW1A 9`.
    */
   beginning(country: string, text: string, limit: number): PostalCode[];
-  /** Codes of a place (by position in the place table), main one first; at most `limit`, if set. */
+  /** Codes of a place (by position in the place table), main one first; at most `limit`, if set: a city has hundreds. */
   ofPlace(place: number, limit?: number): string[];
-  /** The first of these codes, without computing the others: a city has hundreds. Null when it has none. */
-  mainOfPlace(place: number): string | null;
   /** The record of an identifier; undefined when there is none. */
   byId(id: number): PostalCode | undefined;
   /**

@@ -154,8 +154,8 @@ describe('the postal layer of the default packages', () => {
     assert.deepEqual(built.postal.ofPlace(built.placeNamed('London', 'GB')), ['SW1A']);
     assert.deepEqual(built.postal.ofPlace(built.placeNamed('Paris', 'US')), ['75460']);
     assert.deepEqual(built.postal.ofPlace(-1), []);
-    assert.equal(built.postal.mainOfPlace(built.placeNamed('Berlin', 'DE')), '10115');
-    assert.equal(built.postal.mainOfPlace(-1), null);
+    assert.deepEqual(built.postal.ofPlace(built.placeNamed('Berlin', 'DE'), 1), ['10115']);
+    assert.deepEqual(built.postal.ofPlace(-1, 1), []);
   });
 
   it('finds nothing for what is not a code', () => {
@@ -197,7 +197,7 @@ describe('a postal layer over another world than the one it was built with', () 
     const { places, postal } = openLayers(directory, ['world', 'postal']);
     const [otherParis, otherBerlin] = [places.byId(1), places.byId(berlin.id)];
     assert.deepEqual([berlin.index < paris.index, otherBerlin < otherParis], [true, false]);
-    assert.equal(postal!.mainOfPlace(otherBerlin), built.postal.mainOfPlace(berlin.index));
+    assert.deepEqual(postal!.ofPlace(otherBerlin, 1), built.postal.ofPlace(berlin.index, 1));
     assert.deepEqual(postal!.ofPlace(otherBerlin), ['10115', '10117']);
     assert.deepEqual(built.postal.ofPlace(paris.index), ['75460']);
     assert.deepEqual(postal!.ofPlace(otherParis), []);

@@ -120,16 +120,8 @@ function writeDegrees(bytes: Buffer, start: number, mark: number, value: number)
   return at;
 }
 
-export type AreaShapes = {
-  /** The outline of the step at or below a tolerance in metres, the finest one below all; undefined where there is none. */
-  shapeOf(key: string, toleranceM: number): AreaShape | undefined;
-  /** The box of the finest outline; undefined where there is none. */
-  boxOf(key: string): BoundingBox | undefined;
-  has(key: string): boolean;
-};
-
 /** Opens the outlines of a file, which are found by key; their tolerances are those of the ladder, times `scale`. */
-export function openAreaShapes(path: string, scale = 1): AreaShapes {
+export function openAreaShapes(path: string, scale = 1) {
   const pack = readPack(path);
   const keys = new Map((pack.meta as { keys: string[] }).keys.map((key, area) => [key, area]));
   const types = { ringStarts: 'u32', starts: 'u32', isHole: 'u8', lastSteps: 'u8', xy: 'i32' } as const;
@@ -148,6 +140,7 @@ export function openAreaShapes(path: string, scale = 1): AreaShapes {
     return box;
   }
 
+  /** The box of the finest outline; undefined where there is none. */
   function boxOf(key: string): BoundingBox | undefined {
     const area = keys.get(key);
     if (area === undefined) return undefined;
@@ -191,7 +184,8 @@ export function openAreaShapes(path: string, scale = 1): AreaShapes {
     return bytes.subarray(0, at + bytes.write(`]${after}`, at));
   }
 
-  const shapeOf: AreaShapes['shapeOf'] = (key, toleranceM) => {
+  /** The outline of the step at or below a tolerance in metres, the finest one below all; undefined where there is none. */
+  function shapeOf(key: string, toleranceM: number): AreaShape | undefined {
     const area = keys.get(key);
     if (area === undefined) return undefined;
     const step = Math.max(
@@ -200,6 +194,6 @@ export function openAreaShapes(path: string, scale = 1): AreaShapes {
     );
     const json = (before = '', after = '') => jsonOf(area, step, before, after);
     return { toleranceM: stepsM[step] * scale, json, coordinates: () => JSON.parse(json().toString()) };
-  };
-  return { shapeOf, boxOf, has: (key) => keys.has(key) };
+  }
+  return { shapeOf, boxOf, has: (key: string) => keys.has(key) };
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { LatLng } from '../../core/geo.ts';
 import type { RegionIndexColumns, RegionIndexMeta } from '../../core/region-index/region-index.ts';
 import { areaOfCountry, areaOfRegion, type Gazetteer } from '../gazetteer.ts';
-import type { Boundaries, Municipality, PlaceNear, Places, Regions } from '../store.ts';
-import { type AreaShapes, areaShapesFile, openAreaShapes } from './area-shapes.ts';
+import type { Boundaries, Municipality, PlaceNear, Places, Regions, Store } from '../store.ts';
+import { areaShapesFile, openAreaShapes } from './area-shapes.ts';
 import { openRegionIndex, type Pack, packedColumns, readPack, writePack } from './pack-file.ts';
 import type { PlaceColumns } from './place-columns.ts';
 
@@ -63,15 +63,7 @@ const maxIslandDistanceKm = 5;
  */
 export function openBoundaries(
   directory: string,
-  {
-    regions,
-    places,
-    gazetteer: { facts },
-  }: {
-    regions: Pick<Regions, 'find' | 'get' | 'list'>;
-    places: Pick<Places, 'size' | 'countryOf' | 'nearest' | 'byId'>;
-    gazetteer: Pick<Gazetteer, 'facts'>;
-  },
+  { regions, places, gazetteer: { facts } }: Pick<Store, 'regions' | 'places' | 'gazetteer'>,
 ): Boundaries {
   const pack = readPack(join(directory, boundariesFile));
   const meta = pack.meta as Meta;
@@ -290,20 +282,8 @@ export function writeUserAreas(
   writePack(path, described, packedColumns('areas', columns));
 }
 
-type UserAreas = {
-  /** Position of the region of a level that a source outlines around a position; -1 when none does. */
-  regionAt(position: LatLng, level: 1 | 2): number;
-  municipalityAt(position: LatLng): (Municipality & { country: string }) | undefined;
-  /** The outlines of municipalities by the identifier of their place; undefined where no source has one. */
-  outlines: AreaShapes | undefined;
-};
-
 /** Opens the areas of a dataset; undefined where it has none. */
-function openUserAreas(
-  directory: string,
-  regions: Pick<Regions, 'find'>,
-  places: Pick<Places, 'byId'>,
-): UserAreas | undefined {
+function openUserAreas(directory: string, regions: Regions, places: Places) {
   const path = join(directory, userAreasFile);
   if (!existsSync(path)) return undefined;
   const pack = readPack(path);
@@ -318,12 +298,14 @@ function openUserAreas(
     index.find(lng, lat, areaRoles.indexOf(role));
   const outlines = join(directory, placeOutlinesFile);
   return {
+    /** The outlines of municipalities by the identifier of their place; undefined where no source has one. */
     outlines: existsSync(outlines) ? openAreaShapes(outlines, placeOutlineScale) : undefined,
-    regionAt(position, level) {
+    /** Position of the region of a level that a source outlines around a position; -1 when none does. */
+    regionAt(position: LatLng, level: 1 | 2): number {
       const value = valueAt(position, level === 1 ? 'region' : 'subregion');
       return value < 0 ? -1 : positions[value];
     },
-    municipalityAt(position) {
+    municipalityAt(position: LatLng): (Municipality & { country: string }) | undefined {
       const value = valueAt(position, 'municipality');
       const area = value < 0 ? undefined : areas[value];
       if (area?.role !== 'municipality') return undefined;

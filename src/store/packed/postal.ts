@@ -105,7 +105,6 @@ export function openPostal(directory: string, places: Pick<Places, 'idOf' | 'cou
     if (placeIds[number] !== id) return [0, 0];
     return [number === 0 ? 0 : placeEnd[number - 1], placeEnd[number]];
   };
-  const codeAt = (place: number, at: number) => spellPostalCode(places.countryOf(place), codeOfKey(keys[placeRow[at]]));
 
   const positionOf = (row: number) => {
     const at = locality.at(row);
@@ -152,12 +151,9 @@ export function openPostal(directory: string, places: Pick<Places, 'idOf' | 'cou
       const codes: string[] = [];
       const [start, last] = rangeOf(place);
       const end = Math.min(last, start + limit);
-      for (let at = start; at < end; at++) codes.push(codeAt(place, at));
+      const country = start < end ? places.countryOf(place) : '';
+      for (let at = start; at < end; at++) codes.push(spellPostalCode(country, codeOfKey(keys[placeRow[at]])));
       return codes;
-    },
-    mainOfPlace(place) {
-      const [start, end] = rangeOf(place);
-      return start < end ? codeAt(place, start) : null;
     },
     nearest(from, country, maxKm) {
       const range = rows.get(country);

@@ -5,6 +5,7 @@ import { isOsmObject } from '../../core/osm-object.ts';
 import type { StreetBatch } from '../../core/source-records.ts';
 import { fold } from '../../text/fold.ts';
 import { nameWords, streetKey } from '../../text/words.ts';
+import type { StreetArea } from '../street-parts.ts';
 import { type NewHouse, packHouses, packLines } from './house-block.ts';
 import { houseCellSize } from './schema.ts';
 
@@ -318,16 +319,13 @@ function blocksOf(houses: readonly SortedHouse[]): StreetRow['blocks'] {
   return blocks;
 }
 
-/** A settlement of records, with every word by which it is found. */
-export type Area = { city: string | null; admin1: string | null; country: string; terms: readonly string[] };
-
 /** The settlements of a file; equal ones share a number. */
 export class AreaTable {
   readonly #numbers = new Map<string, number>();
-  readonly areas: Area[] = [];
+  readonly areas: StreetArea[] = [];
 
   /** Number of an area, made by `describe` when it is new. `key` distinguishes areas with the same city name. */
-  add(city: string | null, country: string, key: string, describe: () => Area): number {
+  add(city: string | null, country: string, key: string, describe: () => StreetArea): number {
     const full = `${country}\t${city === null ? '' : fold(city)}\t${key}`;
     return this.#numbers.getOrInsertComputed(full, () => this.areas.push(describe()) - 1);
   }

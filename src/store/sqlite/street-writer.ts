@@ -10,12 +10,13 @@ import { RecentCache } from '../../core/recent-cache.ts';
 import { defaultMemoryMb, type StreetBatch } from '../../core/source-records.ts';
 import { codeKey, nameWords, postcodeWords, searchTerms, streetKey, wholeName } from '../../text/words.ts';
 import { maxStreets } from '../identifiers.ts';
+import type { StreetArea } from '../street-parts.ts';
 import { DistinctHashes } from './bytes.ts';
 import { bytesOf, createForWriting, type Database, finishWriting, type Value } from './database.ts';
 import { curveAt, curveLength } from './house-block.ts';
 import { optimizeTerms, streetSchema } from './schema.ts';
 import { type Spool, Spools } from './spool.ts';
-import { type Area, AreaTable, groupStreets, linesOf, type StreetRow } from './street-groups.ts';
+import { AreaTable, groupStreets, linesOf, type StreetRow } from './street-groups.ts';
 import { pairHash, TermFilter, termHash } from './term-filter.ts';
 import { countryTerm, postcodeTerm } from './terms.ts';
 import { writeVocabulary } from './vocabulary.ts';
@@ -168,7 +169,7 @@ const classCount = 12;
 const ties = 2 ** 16;
 
 /** The sort key: by falling prominence class, then along the curve; independent of other streets. */
-function rankOf(street: StreetRow, areas: readonly Area[]): number {
+function rankOf(street: StreetRow, areas: readonly StreetArea[]): number {
   const { city, admin1, country } = areas[street.area];
   const place = prominenceClass(street) * curveLength + curveAt(street);
   return place * ties + (streetHash(0, `${street.key} ${city} ${admin1} ${country}`) % ties);
@@ -183,14 +184,14 @@ function prominenceClass({ houseCount, vertexCount }: StreetRow): number {
 class StreetRowFile {
   readonly #path: string;
   readonly #database: Database;
-  readonly #areas: readonly Area[];
+  readonly #areas: readonly StreetArea[];
   readonly #pairs = new WordPairs();
   readonly #triples = new WordTriples();
   /** The first identifier of each prominence class. */
   readonly #classes: number[] = [];
   readonly #run: Record<'streets' | 'houses' | 'objects' | 'cells' | 'terms', (...values: Value[]) => unknown>;
 
-  constructor(path: string, sources: readonly string[], areas: readonly Area[]) {
+  constructor(path: string, sources: readonly string[], areas: readonly StreetArea[]) {
     this.#path = path;
     this.#areas = areas;
     this.#database = createForWriting(path, streetSchema);
@@ -259,7 +260,7 @@ class StreetRowFile {
   }
 }
 
-function writeNames(database: Database, sources: readonly string[], areas: readonly Area[]): void {
+function writeNames(database: Database, sources: readonly string[], areas: readonly StreetArea[]): void {
   const addSource = database.prepare('INSERT INTO sources VALUES (?, ?)');
   for (const [id, name] of sources.entries()) addSource.run(id, name);
   const addArea = database.prepare('INSERT INTO areas VALUES (?, ?, ?, ?, ?)');
@@ -271,7 +272,7 @@ function writeNames(database: Database, sources: readonly string[], areas: reado
 /** All search terms of a street: names, whole names, settlement, postal codes, country and cells. */
 export function termsOf(
   { names, postcodes, cells }: Pick<StreetRow, 'names' | 'postcodes' | 'cells'>,
-  area: Pick<Area, 'terms' | 'country'>,
+  area: Pick<StreetArea, 'terms' | 'country'>,
 ): Set<string> {
   const terms = new Set(area.terms);
   for (const name of names) {

@@ -14,8 +14,9 @@ import {
   type Word,
   wholeName,
 } from '../../text/words.ts';
+import type { StreetArea } from '../street-parts.ts';
 import { DistinctHashes } from './bytes.ts';
-import type { Area, StreetRow } from './street-groups.ts';
+import type { StreetRow } from './street-groups.ts';
 import { pairHash, TermFilter, termHash } from './term-filter.ts';
 
 // Names of terms that are words of a name, or a whole one.
@@ -84,7 +85,7 @@ export class WordTriples {
   readonly #areas = new Set<object>();
 
   /** Adds a street by its names and its settlement. */
-  add({ names, postcodes }: Pick<StreetRow, 'names' | 'postcodes'>, area: Pick<Area, 'city' | 'terms'>): void {
+  add({ names, postcodes }: Pick<StreetRow, 'names' | 'postcodes'>, area: Pick<StreetArea, 'city' | 'terms'>): void {
     if (this.#hashes.length > maxHashes) return;
     this.#addBroad(area, postcodes);
     const all = names.map(readName);
@@ -103,7 +104,7 @@ export class WordTriples {
   }
 
   /** Adds the words by which a street is found that are not its own: of its region and country, and letters of postal codes. */
-  #addBroad(area: Pick<Area, 'city' | 'terms'>, postcodes: readonly string[]): void {
+  #addBroad(area: Pick<StreetArea, 'city' | 'terms'>, postcodes: readonly string[]): void {
     for (const code of postcodes)
       for (const word of postcodeWords(code)) if (isPaired(word)) this.#broad.add(termHash(word));
     if (this.#areas.has(area)) return;

@@ -3,8 +3,9 @@
 import { distanceKm, type LatLng, nearestTo } from '../../../core/geo.ts';
 import { RecentCache } from '../../../core/recent-cache.ts';
 import type { Settlement, StreetRecord } from '../../../core/source-records.ts';
-import type { Area, AreaTable } from '../../../store/sqlite/street-groups.ts';
+import type { AreaTable } from '../../../store/sqlite/street-groups.ts';
 import type { Boundaries, Countries, Place, Places, Regions } from '../../../store/store.ts';
+import type { StreetArea } from '../../../store/street-parts.ts';
 import { searchTerms } from '../../../text/words.ts';
 import { namesakeFinder } from '../namesakes.ts';
 
@@ -88,7 +89,7 @@ export class Settlements {
     country: string,
     place: Place | undefined,
     region: number | undefined,
-  ): Area {
+  ): StreetArea {
     const { regions, countries } = this.#gazetteer;
     const isoCode = region === undefined ? undefined : regions.get(region).isoCode;
     const regionNames = region === undefined ? [] : regions.foldedNames(region).slice(0, maxRegionNames);
