@@ -22,15 +22,12 @@ export function deltaTSeconds(instant: number): number {
 /** Every 20 years from 1900 to 2120; to 2020 as the IERS and the Astronomical Almanac give them. */
 const deltaTTable = [-3, 21, 24, 33, 51, 64, 69, 72, 76, 82, 90, 100];
 
-/** The Sun's apparent right ascension and declination in radians; the right ascension in (-π, π]. */
-type SunPosition = { rightAscension: number; declination: number };
-
 /**
- * The Sun's apparent position at an instant (epoch ms). Formulas: J. Meeus, Astronomical Algorithms, 2nd edition,
+ * The Sun's apparent right ascension, in (-π, π], and declination at an instant (epoch ms), in radians. Formulas: J. Meeus, Astronomical Algorithms, 2nd edition,
  * chapters 22 and 25 (orbit, nutation, aberration, obliquity), and for what the planets and the Moon add to the
  * longitude his Astronomical Formulae for Calculators, chapter 18. Without these terms the error is 2.5 times as large.
  */
-export function sunPosition(instant: number): SunPosition {
+export function sunPosition(instant: number) {
   const t = ((instant - j2000) / dayMs + deltaTSeconds(instant) / 86_400) / 36_525;
   const meanLongitude = 280.46646 + t * (36_000.76983 + t * 0.0003032);
   const meanAnomaly = (357.52911 + t * (35_999.05029 - t * 0.0001537)) * radians;
@@ -107,12 +104,7 @@ export class SunPath {
     this.#cosLat = Math.cos(place.lat * radians);
   }
 
-  /** Altitude of the Sun's centre in degrees, without refraction and parallax. */
-  altitude(instant: number): number {
-    return Math.asin(Math.min(1, Math.max(-1, this.sine(instant)))) / radians;
-  }
-
-  /** The sine of its altitude. */
+  /** The sine of the altitude of the Sun's centre, without refraction and parallax. */
   sine(instant: number): number {
     const x = (instant - this.#middle) / this.#half;
     const declination = valueAt(this.#declination, x);
@@ -156,29 +148,17 @@ const sineOf = (degrees: number) => Math.sin(degrees * radians);
 const toSecond = (instant: number) => Math.round(instant / 1000) * 1000;
 
 export const sunStatuses = ['normal', 'midnight_sun', 'polar_night'] as const;
-type SunStatus = (typeof sunStatuses)[number];
 
-/** What the Sun does between two instants. Instants are epoch ms in whole seconds, undefined where there is no event. */
-export type SunDay = {
-  /** `midnight_sun`: up all day; `polar_night`: not up at all, though there may be twilight. */
-  status: SunStatus;
-  sunrise: number | undefined;
-  sunset: number | undefined;
-  /** Beginning and end of civil twilight. */
-  dawn: number | undefined;
-  dusk: number | undefined;
-  /** Upper transit. */
-  solarNoon: number | undefined;
-  /** How long the Sun is up within the day, ms. */
-  daylightMs: number;
-};
+/** What the Sun does between two instants. */
+export type SunDay = ReturnType<typeof sunDay>;
 
 /**
  * What the Sun does at a place between the start and the end of a day (epoch ms; about a day apart): only events inside
  * [start, end) count; one in the day's last half second is rounded to its end. Where the Sun rises twice in a day the
- * first rise is given, where it sets twice the last set.
+ * first rise is given, where it sets twice the last set. Instants are epoch ms in whole seconds, undefined where there is no
+ * event.
  */
-export function sunDay(place: LatLng, start: number, end: number): SunDay {
+export function sunDay(place: LatLng, start: number, end: number) {
   const path = new SunPath(place, start, end);
   const samples = samplesOf(path, start, end);
   const horizon = crossings(path, samples, sineOf(riseAltitude));
@@ -197,13 +177,19 @@ export function sunDay(place: LatLng, start: number, end: number): SunDay {
   }
   if (upSince !== undefined) daylightMs += end - upSince;
 
+  const status: (typeof sunStatuses)[number] =
+    horizon.length > 0 ? 'normal' : isUpAtStart ? 'midnight_sun' : 'polar_night';
   return {
-    status: horizon.length > 0 ? 'normal' : isUpAtStart ? 'midnight_sun' : 'polar_night',
+    /** `midnight_sun`: up all day; `polar_night`: not up at all, though there may be twilight. */
+    status,
     sunrise: horizon.find(({ isRising }) => isRising)?.instant,
     sunset: horizon.findLast(({ isRising }) => !isRising)?.instant,
+    /** Beginning and end of civil twilight. */
     dawn: twilight.find(({ isRising }) => isRising)?.instant,
     dusk: twilight.findLast(({ isRising }) => !isRising)?.instant,
+    /** Upper transit. */
     solarNoon: noon < end ? toSecond(noon) : undefined,
+    /** How long the Sun is up within the day, ms. */
     daylightMs,
   };
 }

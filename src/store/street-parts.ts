@@ -199,8 +199,9 @@ export const prominenceOf = (firsts: readonly number[], id: number): number =>
     firsts.findLastIndex((first) => first <= id),
   );
 
-/** A part that is not queried about places outside its bounds. */
-export function boundedStreets<P extends StreetPart>(part: P, bounds: Bounds): P {
+/** A part that is not queried about places outside its bounds, where it has some. */
+export function boundedStreets<P extends StreetPart>(part: P, bounds: Bounds | undefined): P {
+  if (!bounds) return part;
   const { mayMatch, matching, housesNear, streetsIn, housesIn } = part;
   return Object.assign(part, {
     mayMatch: ((clauses) => mayTouch(bounds, clauses) && mayMatch.call(part, clauses)) satisfies P['mayMatch'],
@@ -215,7 +216,8 @@ export function boundedStreets<P extends StreetPart>(part: P, bounds: Bounds): P
 }
 
 /** The same of points of interest. */
-export function boundedPois<P extends PoiPart>(part: P, bounds: Bounds): P {
+export function boundedPois<P extends PoiPart>(part: P, bounds: Bounds | undefined): P {
+  if (!bounds) return part;
   const { matching, ofCategory, poisIn } = part;
   return Object.assign(part, {
     matching: ((clauses, wanted) =>

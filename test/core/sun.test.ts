@@ -223,15 +223,17 @@ function near(got: number | undefined, expected: number | undefined): void {
   else assert.ok(Math.abs(got! - expected) <= 60_500, `${got} is not near ${expected}`);
 }
 
+const altitudeOf = (path: SunPath, instant: number) => (Math.asin(path.sine(instant)) * 180) / Math.PI;
+
 /** First upward and last downward passing of a level, minute by minute, and how near the altitude comes to it, degrees. */
 function scanned(path: SunPath, start: number, level: number) {
   let firstRise: number | undefined;
   let lastSet: number | undefined;
   let nearest = 90;
-  let before = path.altitude(start) - level;
+  let before = altitudeOf(path, start) - level;
   let slope = 0;
   for (let minute = 1; minute <= 1440; minute++) {
-    const after = path.altitude(start + minute * 60_000) - level;
+    const after = altitudeOf(path, start + minute * 60_000) - level;
     if (before < 0 && after >= 0) firstRise ??= start + minute * 60_000;
     if (before >= 0 && after < 0) lastSet = start + minute * 60_000;
     // Only a turn of the altitude can hide two passings between samples.

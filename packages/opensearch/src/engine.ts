@@ -141,10 +141,10 @@ class IndexState implements SearchedIndex {
     this.areas = before?.index === index ? before.areas : new RecentCache(areasInMemory / 2);
     this.streets = facts.parts
       .filter(({ streets }) => streets !== undefined)
-      .map((part) => bounded(new StreetDocuments(this, part), part.bounds, boundedStreets));
+      .map((part) => boundedStreets(new StreetDocuments(this, part), part.bounds));
     this.pois = facts.parts
       .filter(({ pois }) => pois !== undefined)
-      .map((part) => bounded(new PoiDocuments(this, part), part.bounds, boundedPois));
+      .map((part) => boundedPois(new PoiDocuments(this, part), part.bounds));
   }
 
   onGone(): Promise<void> {
@@ -161,8 +161,4 @@ class IndexState implements SearchedIndex {
     this.#first = undefined;
     lookUps?.settle();
   }
-}
-
-function bounded<P, B>(part: P, bounds: B | undefined, within: (part: P, bounds: B) => P): P {
-  return bounds === undefined ? part : within(part, bounds);
 }

@@ -5,15 +5,6 @@ import { openStrings, readPack } from './pack-file.ts';
 
 export const placeLanguagesFile = 'place-languages.pack';
 
-/**
- * Returns a place's name in a language (BCP 47, any case), or in the base language (`de` for `de-AT`), else the local name if
- * `country` is where it is; undefined when unknown.
- */
-type NameInLanguage = (index: number, language: string, country?: string) => string | undefined;
-
-/** The names that a place has in languages, by language in lower case; empty when none is known. */
-type NamesInLanguages = (index: number) => Record<string, string>;
-
 const traditional = /^zh-(.*-)?(hant|tw|hk|mo)\b/;
 const latinSerbian = /^sr-(.*-)?(latn|me)\b/;
 
@@ -23,7 +14,7 @@ const currentCode = (code: string) =>
   current.getOrInsertComputed(code, () => Intl.getCanonicalLocales(code)[0].toLowerCase());
 
 /** The tags under which a language's names may stand, the best first: `zh-hant` before `zh` for `zh-TW`, `no` for `nb`. */
-export function tagsOf(language: string): string[] {
+function tagsOf(language: string): string[] {
   const [code, ...rest] = language.toLowerCase().split(/[-_]/);
   const tag = [currentCode(code), ...rest].join('-');
   const [base] = tag.split('-');
@@ -64,7 +55,7 @@ export function nameOrLocal(language: string, country: string, find: (tag: strin
 }
 
 /** Opens the names that places have in languages. Throws when the file is absent or not a pack. */
-export function openPlaceLanguages(directory: string): { nameIn: NameInLanguage; namesOf: NamesInLanguages } {
+export function openPlaceLanguages(directory: string) {
   const pack = readPack(join(directory, placeLanguagesFile));
   const { languages } = pack.meta as { languages: string[] };
   const numbers = new Map(languages.map((language, number) => [language, number]));
@@ -82,8 +73,14 @@ export function openPlaceLanguages(directory: string): { nameIn: NameInLanguage;
   };
 
   return {
-    nameIn: (index, language, country = '') => nameOrLocal(language, country, (tag) => find(index, tag)),
-    namesOf(index) {
+    /**
+     * A place's name in a language (BCP 47, any case), or in the base language (`de` for `de-AT`), else the local name if `country`
+     * is where it is; undefined when unknown.
+     */
+    nameIn: (index: number, language: string, country = '') =>
+      nameOrLocal(language, country, (tag) => find(index, tag)),
+    /** The names that a place has in languages, by language in lower case; empty when none is known. */
+    namesOf(index: number) {
       const names: Record<string, string> = {};
       for (let at = index === 0 ? 0 : ends[index - 1]; at < ends[index]; at++)
         names[languages[languageOf[at]]] = strings.at(text[at]);

@@ -37,14 +37,10 @@ export function openStreetFiles(
       return existsSync(path) ? [openOne(path, number, bounds)] : [];
     });
   const common = new CommonWords();
-  const streets = open(streetFileName, (path, number, bounds) => {
-    const file = new StreetFile(path, number, common);
-    return bounds ? boundedStreets(file, bounds) : file;
-  });
-  const pois = open(poiFileName, (path, number, bounds) => {
-    const file = new PoiFile(path, number);
-    return bounds ? boundedPois(file, bounds) : file;
-  });
+  const streets = open(streetFileName, (path, number, bounds) =>
+    boundedStreets(new StreetFile(path, number, common), bounds),
+  );
+  const pois = open(poiFileName, (path, number, bounds) => boundedPois(new PoiFile(path, number), bounds));
   return {
     streets,
     pois,

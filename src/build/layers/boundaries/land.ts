@@ -5,7 +5,7 @@
  */
 
 import { clipPolyline } from 'lineclip';
-import { type Tile, tileBounds } from '../../../core/geo.ts';
+import { cellNumber, cellNumbersIn, type Tile, tileBounds } from '../../../core/geo.ts';
 import { openIndex, worldIndex } from '../../../core/region-index/region-index-builder.ts';
 import {
   type Area,
@@ -33,6 +33,9 @@ type Polygon = {
 
 /** In square degrees, about 5 km² at the equator: smaller lakes are not drawn on maps, as the source has most of them only in pieces. */
 const minLake = 4e-4;
+
+/** Edge in degrees of the cells by which polygons are found by their inner positions. */
+const cellSize = 0.5;
 
 /** In square degrees, about 1,000 km²: no enclave of a country in a smaller one is half as large. */
 const maxEnclave = 0.1;
@@ -111,12 +114,16 @@ export class LandCollector {
   /** A hole with no other country's land inside is water: the hole goes, and so do the islands in it. */
   #fillLakes(isRiverPiece: (ring: Ring) => boolean): { lakes: Ring[]; filled: number } {
     const lakes: Ring[] = [];
-    const grid = new PolygonGrid(this.#polygons.filter((polygon) => !polygon.isDropped));
+    const cells = Map.groupBy(
+      this.#polygons.filter((polygon) => !polygon.isDropped),
+      ({ inside: [lng, lat] }) => cellNumber({ lat, lng }, cellSize),
+    );
     let filled = 0;
     for (const polygon of this.#polygons) {
       if (polygon.isDropped) continue;
       polygon.holes = polygon.holes.filter((hole) => {
-        const inside = grid.inside(hole);
+        const around = cellNumbersIn(hole, cellSize).flatMap((cell) => cells.get(cell) ?? []);
+        const inside = around.filter((polygon) => isWithin(polygon, hole));
         if (inside.some(({ country }) => country !== polygon.country)) return true;
         for (const island of inside) island.isDropped = true;
         if (Math.abs(signedArea(hole.xy)) > minLake && !isRiverPiece(hole)) {
@@ -155,30 +162,6 @@ export class LandCollector {
     return cut;
   }
 }
-
-/** Polygons by the half-degree cell of their inner position. */
-class PolygonGrid {
-  readonly #cells: Map<number, Polygon[]>;
-
-  constructor(polygons: readonly Polygon[]) {
-    this.#cells = Map.groupBy(polygons, ({ inside: [x, y] }) => cellKey(column(x), column(y)));
-  }
-
-  inside(hole: Ring): Polygon[] {
-    const found: Polygon[] = [];
-    for (let x = column(hole.west); x <= column(hole.east); x++) {
-      for (let y = column(hole.south); y <= column(hole.north); y++) {
-        for (const polygon of this.#cells.get(cellKey(x, y)) ?? []) {
-          if (isWithin(polygon, hole)) found.push(polygon);
-        }
-      }
-    }
-    return found;
-  }
-}
-
-const column = (degrees: number) => Math.floor(degrees * 2);
-const cellKey = (x: number, y: number) => x * 1000 + y;
 
 /**
  * Whether a polygon lies inside a hole or fills it. The two outlines may differ by the source's simplification, so
