@@ -20,7 +20,7 @@ import { openLandTiles } from '../store/sqlite/land-tiles.ts';
 import { openOtherNames } from '../store/sqlite/other-names.ts';
 import type { Store } from '../store/store.ts';
 import type { StreetEngine } from '../store/street-engine.ts';
-import { openStreetLevel, type StreetLevel, withStreets } from './street-level.ts';
+import { openStreetLevel, withStreets } from './street-level.ts';
 
 type OpenOptions = {
   /** The layers to open, all by default; others are treated as missing. */
@@ -45,17 +45,18 @@ export function openDataset(directory: string, { engine, ...options }: OpenOptio
   return withStreets(openFiles(directory, { ...options, layers: own }), engine);
 }
 
-function openFiles(directory: string, { layers, isLazy = false, opened: before }: Omit<OpenOptions, 'engine'>): Store {
+function openFiles(directory: string, { layers, isLazy = false, opened: before }: OpenOptions): Store {
   const whole = servedPart(readManifest(directory));
   if (!whole.layers.world) {
     throw new DatasetError(`the dataset in ${directory} has no world layer; build it with "whereabouts build"`);
   }
   const manifest = layers === undefined ? whole : withLayers(whole, layers);
   checkFiles(directory, manifest);
-  let openedStreetLevel: StreetLevel | undefined;
-  let landTiles: ReturnType<typeof openLandTiles>;
-  let otherNames: ReturnType<typeof openOtherNames>;
-
+  const files: { close(): void }[] = before ? [before] : [];
+  const closing = <T extends { close(): void }>(opened: T): T => {
+    files.push(opened);
+    return opened;
+  };
   const opened = <T>(open: () => T): (() => T) => once(() => asDatasetError(directory, open));
   const layer = <T>(name: LayerName, open: () => T, shared?: T) => {
     if (before?.manifest.layers[name]) return () => shared;
@@ -63,7 +64,7 @@ function openFiles(directory: string, { layers, isLazy = false, opened: before }
   };
   const world = before ? () => before : opened(() => openWorld(directory));
   const cities = once(() => before?.cities ?? cityNames(world()));
-  const streetLevel = once(() => (openedStreetLevel = openStreetLevel(directory, cities(), manifest.parts)));
+  const streetLevel = once(() => closing(openStreetLevel(directory, cities(), manifest.parts)));
   const parts = {
     countries: () => world().countries,
     regions: () => world().regions,
@@ -79,14 +80,11 @@ function openFiles(directory: string, { layers, isLazy = false, opened: before }
     pois: layer('pois', () => streetLevel().pois, before?.pois),
     map: layer('streets', () => streetLevel().map, before?.map),
     areaLabels: layer('boundaries', () => openAreaLabels(directory, world().regions), before?.areaLabels),
-    land: layer('boundaries', () => (landTiles = openLandTiles(directory)), before?.land),
-    otherNames: layer('world', () => (otherNames = openOtherNames(directory)), before?.otherNames),
+    land: layer('boundaries', () => closing(openLandTiles(directory)), before?.land),
+    otherNames: layer('world', () => closing(openOtherNames(directory)), before?.otherNames),
   };
   const close = () => {
-    before?.close();
-    openedStreetLevel?.close();
-    landTiles?.close();
-    otherNames?.close();
+    for (const file of files) file.close();
   };
   const getters = Object.entries(parts).map(([name, get]) => [name, { get, enumerable: true }]);
   const store = Object.defineProperties({ manifest, close }, Object.fromEntries(getters)) as Store;

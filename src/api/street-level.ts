@@ -81,14 +81,13 @@ function versionOf({ version }: Manifest, facts: StreetFacts | undefined): strin
 
 // Street-level search: the candidates of an engine, scored by geocoding/address.
 
-type Searchable = { addresses: Addresses; streets: Streets; pois: Pois; map: MapData };
-export type StreetLevel = Searchable & { close(): void };
+export type StreetLevel = ReturnType<typeof openStreetLevel>;
 
 /** The searchable layers over the parts of an engine. */
 export function searchable(
   { streets, pois }: { streets: readonly StreetPart[]; pois: readonly PoiPart[] },
   places: CityNames,
-): Searchable {
+): { addresses: Addresses; streets: Streets; pois: Pois; map: MapData } {
   return {
     addresses: settled(streets, searchableAddresses(streets, places)),
     streets: settled(streets, searchableStreets(streets)),
@@ -120,7 +119,7 @@ function settled<T extends Record<string, (...given: never[]) => unknown>>(parts
  * Opens the street-level files of a directory: those of the parts that a manifest lists, or of a dataset without parts.
  * Throws with the remedy when one is broken.
  */
-export function openStreetLevel(directory: string, places: CityNames, parts?: readonly OpenedPart[]): StreetLevel {
+export function openStreetLevel(directory: string, places: CityNames, parts?: readonly OpenedPart[]) {
   const files = openStreetFiles(directory, parts);
   return { ...searchable(files, places), close: files.close };
 }

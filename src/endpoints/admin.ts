@@ -3,7 +3,7 @@ import { nullable, Type } from '../schema.ts';
 import type { Region, Regions } from '../store/store.ts';
 import { orderOf } from '../text/language-tags.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { country, languageParameter, offsetParameter, optional, queryMs, text } from './parameters.ts';
+import { country, languageParameter, listOf, offsetParameter, optional, text } from './parameters.ts';
 
 const level = Type.Integer({
   minimum: 1,
@@ -33,7 +33,6 @@ const fields = {
   level: Type.Integer({ minimum: 1, maximum: 2 }),
 };
 const countryCode = Type.String({ description: 'ISO 3166-1 alpha-2 code.' });
-const count = Type.Integer();
 const prefixedCode = Type.String({
   description: 'The short code after its country (`US-CA`); at level 2 after its level-1 region (`US-CA-037`).',
 });
@@ -44,25 +43,17 @@ export const admin = defineEndpoint({
   description: 'First-level (states, provinces) or second-level (counties, districts) regions, ordered by name.',
   parameters: { default: withParent, a: parameters, b: parameters },
   response: {
-    default: Type.Object({
-      results: Type.Array(
-        Type.Object({
-          ...fields,
-          iso_code: nullable(Type.String({ description: 'ISO 3166-2 code; null where there is none.' })),
-          country: countryCode,
-          parent: nullable(Type.String({ description: 'Code of the level-1 region; null at level 1.' })),
-        }),
-      ),
-      country: countryCode,
-      count,
-      ...queryMs,
-    }),
-    a: Type.Object({ results: Type.Array(Type.Object(fields)), country: countryCode, count, ...queryMs }),
-    b: Type.Object({
-      results: Type.Array(Type.Object({ ...fields, code: prefixedCode, country: countryCode })),
-      count,
-      ...queryMs,
-    }),
+    default: listOf(
+      {
+        ...fields,
+        iso_code: nullable(Type.String({ description: 'ISO 3166-2 code; null where there is none.' })),
+        country: countryCode,
+        parent: nullable(Type.String({ description: 'Code of the level-1 region; null at level 1.' })),
+      },
+      { country: countryCode },
+    ),
+    a: listOf(fields, { country: countryCode }),
+    b: listOf({ ...fields, code: prefixedCode, country: countryCode }, {}),
   },
   dependencies: ['IF parent THEN level==2;'],
   layers: ['world'],

@@ -13,10 +13,10 @@ import {
   country,
   latitude,
   limit,
+  listOf,
   longitude,
   offsetParameter,
   optional,
-  queryMs,
   text,
 } from './parameters.ts';
 
@@ -60,7 +60,6 @@ const settlement = {
 };
 const id = { id: Type.String({ description: 'Identifier of the street in this dataset.' }) };
 const query = { query: Type.String({ description: 'The text of the query.' }) };
-const counted = { count: Type.Integer(), ...queryMs };
 
 /** Streets by name. */
 export const streets = defineEndpoint({
@@ -77,14 +76,12 @@ export const streets = defineEndpoint({
     b: Type.Object({ ...shared, ...filters }),
   },
   response: {
-    default: Type.Object({
-      ...query,
-      results: Type.Array(Type.Object({ ...id, ...name, ...kind, ...distance, ...settlement, ...osmFields })),
-      ...coverageField('streets'),
-      ...counted,
-    }),
-    a: Type.Object({ ...query, results: Type.Array(Type.Object({ ...name, ...kind, ...distance })), ...counted }),
-    b: Type.Object({ results: Type.Array(Type.Object({ ...id, ...name, ...kind, ...settlement })), ...counted }),
+    default: listOf(
+      { ...id, ...name, ...kind, ...distance, ...settlement, ...osmFields },
+      { ...query, ...coverageField('streets') },
+    ),
+    a: listOf({ ...name, ...kind, ...distance }, query),
+    b: listOf({ ...id, ...name, ...kind, ...settlement }, {}),
   },
   dependencies: biasDependencies,
   layers: ['world', 'streets'],

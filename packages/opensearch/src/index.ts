@@ -44,13 +44,10 @@ function refused(error: unknown): never {
 }
 
 function exportDataset(directory: string, manifest: Manifest) {
-  const opened: { close(): void }[] = [];
+  const opened = new DisposableStack();
   const open = <T extends { close(): void }>(name: string, openOne: (path: string) => T): T | undefined => {
     const path = join(directory, name);
-    if (!existsSync(path)) return undefined;
-    const file = openOne(path);
-    opened.push(file);
-    return file;
+    return existsSync(path) ? opened.adopt(openOne(path), (file) => file.close()) : undefined;
   };
   const parts: ExportedPart[] = [];
   const facts: PartFacts[] = [];
@@ -72,9 +69,7 @@ function exportDataset(directory: string, manifest: Manifest) {
   return {
     parts,
     facts: { ...describe(manifest), parts: facts.sort((one, other) => one.number - other.number) },
-    close: () => {
-      for (const file of opened) file.close();
-    },
+    close: () => opened.dispose(),
   };
 }
 

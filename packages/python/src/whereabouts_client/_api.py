@@ -493,9 +493,9 @@ class AdminResult(TypedDict):
 
 class Admin(TypedDict):
     results: list[AdminResult]
+    count: int
     country: str
     """ISO 3166-1 alpha-2 code."""
-    count: int
     query_ms: int
     """Processing time of the request on the server, ms."""
 
@@ -894,12 +894,12 @@ class StreetsCoverage(TypedDict):
 
 
 class Streets(TypedDict):
+    results: list[StreetsResult]
+    count: int
     query: str
     """The text of the query."""
-    results: list[StreetsResult]
     coverage: StreetsCoverage | None
     """How complete the dataset is there; null if the answer is neither empty nor uncertain."""
-    count: int
     query_ms: int
     """Processing time of the request on the server, ms."""
 
