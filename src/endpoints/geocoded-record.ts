@@ -139,29 +139,35 @@ function areaRecord(store: Store, layer: Layer, area: number, lang: string | und
   const { gazetteer, countries } = store;
   const { country: number, admin1, admin2, population } = gazetteer.areaFacts(area);
   const { position } = traitsOfArea(gazetteer, area);
-  const { lat, lng } = position ?? { lat: 0, lng: 0 };
   const country = gazetteer.countryCode(number);
-  const country_name = store.countries.nameIn(country, lang);
   const own = isCountryArea(area) ? countries.get(country) : undefined;
-  return Object.assign(extentOfArea(store, isCountryArea(area) ? (country ?? '') : regionOfArea(area)), {
+  const lies = located(store, { country, admin1, admin2 }, position ?? { lat: 0, lng: 0 }, lang);
+  return {
+    ...noDetails,
+    ...extentOfArea(store, isCountryArea(area) ? (country ?? '') : regionOfArea(area)),
+    ...lies,
     id: areaId(area),
     layer,
-    name: isCountryArea(area) ? country_name : regionName(store, regionOfArea(area), lang)!,
-    country,
-    country_name,
-    admin1: regionName(store, admin1, lang),
-    admin2: regionName(store, admin2, lang),
-    lat: roundCoordinate(lat),
-    lng: roundCoordinate(lng),
+    name: isCountryArea(area) ? lies.country_name : regionName(store, regionOfArea(area), lang)!,
     timezone: (position && store.zones?.at(position)) ?? own?.timezone ?? null,
     population: own?.population ?? population,
-    street: null,
-    house_number: null,
-    city: null,
-    type: null,
-    postal_code: null,
-  });
+  };
 }
+
+/** Where a record lies, with names in a language. */
+const located = (
+  store: Store,
+  { country, admin1, admin2 }: Within,
+  { lat, lng }: LatLng,
+  lang: string | undefined,
+) => ({
+  country,
+  country_name: store.countries.nameIn(country, lang),
+  admin1: regionName(store, admin1, lang),
+  admin2: regionName(store, admin2, lang),
+  lat: roundCoordinate(lat),
+  lng: roundCoordinate(lng),
+});
 
 // Records of street-level data: what an address or point lies in, and the record of a point of interest.
 
@@ -212,7 +218,6 @@ export function poiRecord(store: Store, { id, name, category, lat, lng, object, 
   const context = contextOf(store, { lat, lng });
   if (!context) return undefined;
   const { within, settlements } = context;
-  const { country, admin1, admin2 } = within;
   const [city] = settlements;
   const record: Omit<GeocodedRecord, 'name'> & { name: string | null; category: PoiCategory } = {
     ...noDetails,
@@ -220,12 +225,7 @@ export function poiRecord(store: Store, { id, name, category, lat, lng, object, 
     layer: 'poi',
     name,
     city: city ? store.places.nameIn(city.index, lang) : null,
-    country,
-    country_name: store.countries.nameIn(country, lang),
-    admin1: regionName(store, admin1, lang),
-    admin2: regionName(store, admin2, lang),
-    lat: roundCoordinate(lat),
-    lng: roundCoordinate(lng),
+    ...located(store, within, { lat, lng }, lang),
     timezone: store.zones?.at({ lat, lng }) ?? null,
     ...osmReference(object),
     osm_tag: tag,

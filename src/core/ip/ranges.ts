@@ -1,17 +1,16 @@
-import { Growing, grown, IdColumn } from '../columns.ts';
+import { Growing, IdColumn } from '../columns.ts';
 import type { IpAddress } from './address.ts';
 
 /**
  * Ranges of addresses as a gapless sorted list: each entry says where a range starts and which value holds from there
  * up to the next entry's start. 0 is the value of "nothing known". The first entry starts at the lowest address.
  *
- * A start is up to four 32-bit words, most significant first. IPv4 uses one word, IPv6 four; a word that is 0 in every
- * start takes no memory, so most IPv6 lists hold two.
+ * A start is four 32-bit words, most significant first, of which IPv4 uses one.
  */
 export type RangeList = {
   readonly size: number;
-  /** Columns of the start's words; a missing one is 0 throughout. */
-  readonly words: readonly (Uint32Array | undefined)[];
+  /** Columns of the start's words. */
+  readonly words: readonly Uint32Array[];
   readonly values: Uint32Array;
 };
 
@@ -19,48 +18,30 @@ const wordCount = 4;
 
 /** Collects ranges in ascending order of their start; neighbours of equal value become one. */
 export class RangeListBuilder {
-  #size = 0;
-  #words: (Uint32Array | undefined)[] = [new Uint32Array(1024), undefined, undefined, undefined];
-  #values = new Uint32Array(1024);
+  readonly #words = Array.from({ length: wordCount }, () => new Growing(new Uint32Array(1024)));
+  readonly #values = new Growing(new Uint32Array(1024));
 
   /**
    * Adds a value that applies from this start on. The first call must have the start 0, each later one no lower start than the
    * one before it, whose place it takes if they are the same.
    */
   add(a: number, b: number, c: number, d: number, value: number): void {
-    const isSameStart = this.#size > 0 && [a, b, c, d].every((bits, word) => this.#wordOfLast(word) === bits);
-    if (isSameStart) this.#size--;
-    const at = this.#size;
-    if (at > 0 && this.#values[at - 1] === value) return;
-    this.#values = grown(this.#values, at + 1);
-    this.#set(0, at, a);
-    this.#set(1, at, b);
-    this.#set(2, at, c);
-    this.#set(3, at, d);
-    this.#values[at] = value;
-    this.#size = at + 1;
-  }
-
-  #wordOfLast(word: number): number {
-    return this.#words[word]?.[this.#size - 1] ?? 0;
-  }
-
-  #set(word: number, at: number, bits: number): void {
-    // Columns begin as zeros, and pages of them that nobody writes to take no memory.
-    if (bits === (this.#words[word]?.[at] ?? 0)) return;
-    const column = grown(this.#words[word] ?? new Uint32Array(1024), this.#values.length);
-    column[at] = bits;
-    this.#words[word] = column;
+    const words = this.#words;
+    const values = this.#values;
+    const start = [a, b, c, d];
+    const last = values.length - 1;
+    if (last >= 0 && start.every((bits, word) => words[word].column[last] === bits))
+      for (const column of [...words, values]) column.length--;
+    if (values.length > 0 && values.column[values.length - 1] === value) return;
+    for (let word = 0; word < wordCount; word++) words[word].push(start[word]);
+    values.push(value);
   }
 
   /** The list; nothing may be added afterwards. */
   finish(): RangeList {
-    if (this.#size === 0) this.add(0, 0, 0, 0, 0);
-    return {
-      size: this.#size,
-      words: this.#words.map((column) => column && grown(column, this.#size).subarray(0, this.#size)),
-      values: this.#values.subarray(0, this.#size),
-    };
+    if (this.#values.length === 0) this.add(0, 0, 0, 0, 0);
+    const [values, ...words] = [this.#values, ...this.#words].map(({ column, length }) => column.subarray(0, length));
+    return { size: values.length, words, values };
   }
 }
 
@@ -70,13 +51,10 @@ export const emptyRangeList = (): RangeList => new RangeListBuilder().finish();
 /** Whether a list knows nothing. */
 export const isEmpty = (list: RangeList): boolean => list.size === 1 && list.values[0] === 0;
 
-/** Start word of an entry. */
-const wordAt = (list: RangeList, word: number, index: number): number => list.words[word]?.[index] ?? 0;
-
 /** Order of an entry of one list and an entry of another by their starts: negative, 0 or positive. */
 function compareStarts(left: RangeList, i: number, right: RangeList, j: number): number {
   for (let word = 0; word < wordCount; word++) {
-    const difference = wordAt(left, word, i) - wordAt(right, word, j);
+    const difference = left.words[word][i] - right.words[word][j];
     if (difference !== 0) return difference;
   }
   return 0;
@@ -96,14 +74,8 @@ export function overlay(
     const order = i + 1 === left.size ? 1 : j + 1 === right.size ? -1 : compareStarts(left, i + 1, right, j + 1);
     if (order <= 0) i++;
     if (order >= 0) j++;
-    const [list, at] = order <= 0 ? [left, i] : [right, j];
-    result.add(
-      wordAt(list, 0, at),
-      wordAt(list, 1, at),
-      wordAt(list, 2, at),
-      wordAt(list, 3, at),
-      combine(left.values[i], right.values[j]),
-    );
+    const [{ words }, at] = order <= 0 ? [left, i] : [right, j];
+    result.add(words[0][at], words[1][at], words[2][at], words[3][at], combine(left.values[i], right.values[j]));
   }
   return result.finish();
 }
@@ -192,4 +164,4 @@ const levels = [0, 1, 2, 3, 4, 5, 6, 7];
 
 /** 16 bits of an entry's start, most significant first. */
 const pieceAt = (list: RangeList, level: number, index: number): number =>
-  (wordAt(list, level >> 1, index) >>> (level % 2 ? 0 : 16)) & 0xffff;
+  (list.words[level >> 1][index] >>> (level % 2 ? 0 : 16)) & 0xffff;
