@@ -3,12 +3,12 @@ import { cityNames } from '../geocoding/resolve-city.ts';
 import {
   checkFiles,
   DatasetError,
+  isStreetLayer,
   type LayerName,
   layerNames,
   type Manifest,
   readManifest,
   servedPart,
-  streetLayerNames,
 } from '../store/manifest.ts';
 import { openAreaLabels } from '../store/packed/area-shapes.ts';
 import { openBoundaries } from '../store/packed/boundaries.ts';
@@ -41,7 +41,7 @@ type OpenOptions = {
 export function openDataset(directory: string, { engine, ...options }: OpenOptions = {}): Store {
   if (!engine) return openFiles(directory, options);
   const { layers = layerNames } = options;
-  const own = layers.filter((name) => !(streetLayerNames as readonly LayerName[]).includes(name));
+  const own = layers.filter((name) => !isStreetLayer(name));
   return withStreets(openFiles(directory, { ...options, layers: own }), engine);
 }
 

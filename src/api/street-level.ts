@@ -4,7 +4,7 @@ import { searchableAddresses } from '../geocoding/address/address-search.ts';
 import { searchablePois } from '../geocoding/address/poi-search.ts';
 import { searchableStreets } from '../geocoding/address/street-search.ts';
 import type { Addresses, Pois, Streets } from '../store/address-contract.ts';
-import { type Manifest, type StreetLayerName, streetLayerNames } from '../store/manifest.ts';
+import { type Manifest, type StreetLayerName, withoutStreets } from '../store/manifest.ts';
 import type { MapData } from '../store/map-contract.ts';
 import { type OpenedPart, openStreetFiles } from '../store/sqlite/street-level.ts';
 import type { CityNames, Store } from '../store/store.ts';
@@ -59,17 +59,15 @@ const unknown = { records: {}, dropped: {}, sources: [], files: [], buildSeconds
 
 /** A dataset's manifest with the street-level layers of an engine, and their sources, instead of its own. */
 export function servedManifest(own: Manifest, facts: StreetFacts | undefined): Manifest {
-  const world = Object.entries(own.layers).filter(([name]) => !(streetLayerNames as readonly string[]).includes(name));
+  const world = withoutStreets(own);
   const streets = facts?.layers ?? { addresses: unknown, streets: unknown, pois: unknown };
-  const layers = { ...Object.fromEntries(world), ...streets };
-  const used = new Set(world.flatMap(([, { sources }]) => sources));
+  const used = new Set(Object.values(world.layers).flatMap(({ sources }) => sources));
   const others = facts?.sources.filter(({ id }) => !used.has(id)) ?? [];
   return {
-    ...own,
+    ...world,
     version: versionOf(own, facts),
-    layers,
+    layers: { ...world.layers, ...streets },
     sources: [...own.sources.filter(({ id }) => used.has(id)), ...others],
-    parts: [],
   };
 }
 

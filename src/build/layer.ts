@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Bounds } from '../core/geo.ts';
 import type { Replication } from '../sources/osm/change-file.ts';
 import type { SourceId, SourceKind } from '../sources/source-kinds.ts';
 import termsOfSources from '../sources/terms.json' with { type: 'json' };
 import { type LayerInfo, type LayerName, type Manifest, oldestOf, type SourceInfo } from '../store/manifest.ts';
-import type { Bounds } from '../store/map-contract.ts';
 
 /** Where a layer's builder finds its inputs. */
 export type Inputs = {

@@ -71,10 +71,7 @@ export function downWorld(lat: number): number {
 const latitudeAt = (down: number) => (Math.atan(Math.sinh(Math.PI * (1 - 2 * down))) * 180) / Math.PI;
 
 /** The rectangle of a tile in degrees, made larger by `margin`, a share of its width, on each side. */
-export function tileBounds(
-  { z, x, y }: Tile,
-  margin = 0,
-): { west: number; south: number; east: number; north: number } {
+export function tileBounds({ z, x, y }: Tile, margin = 0): Bounds {
   const size = 2 ** -z;
   return {
     west: (x - margin) * size * 360 - 180,
@@ -83,6 +80,9 @@ export function tileBounds(
     south: latitudeAt((y + 1 + margin) * size),
   };
 }
+
+/** A rectangle in degrees; west is never east of east. Around a circle it may reach beyond the 180th meridian on either side. */
+export type Bounds = { south: number; west: number; north: number; east: number };
 
 /** West, south, east and north in degrees; west > east crosses the antimeridian. */
 export type BoundingBox = readonly [west: number, south: number, east: number, north: number];
@@ -117,9 +117,7 @@ export function boxAroundCircle(center: LatLng, radiusKm: number): BoundingBox {
  * The smallest box around boxes of which none crosses the antimeridian; it does where the widest gap between them is elsewhere
  * (Russia, Fiji). Undefined for none.
  */
-export function boxAroundAll(
-  boxes: readonly { west: number; south: number; east: number; north: number }[],
-): BoundingBox | undefined {
+export function boxAroundAll(boxes: readonly Bounds[]): BoundingBox | undefined {
   if (boxes.length === 0) return undefined;
   const [first, ...others] = boxes.toSorted((one, other) => one.west - other.west);
   let reached = first.east;
@@ -158,7 +156,7 @@ export const cellNumbersAround = (center: LatLng, radiusKm: number, size: number
   cellNumbersIn(rectangleAround(center, radiusKm), size);
 
 /** Numbers of the cells of some size that a rectangle in degrees touches; `west` is not above `east`. */
-export function cellNumbersIn(bounds: Rectangle, size: number): number[] {
+export function cellNumbersIn(bounds: Bounds, size: number): number[] {
   const { south, height, west, width } = extent(bounds, size);
   const across = columns(size);
   const found: number[] = [];
@@ -169,7 +167,7 @@ export function cellNumbersIn(bounds: Rectangle, size: number): number[] {
 }
 
 /** Names of the cells that a rectangle touches: of the finest size with at most `limit` cells, or of the coarsest. */
-export function cellsIn(bounds: Rectangle, limit: number): string[] {
+export function cellsIn(bounds: Bounds, limit: number): string[] {
   const isFew = (size: number) => {
     const { height, width } = extent(bounds, size);
     return height * width <= limit;
@@ -183,11 +181,8 @@ export function cellsIn(bounds: Rectangle, limit: number): string[] {
 export const cellsAround = (center: LatLng, radiusKm: number): string[] =>
   cellsIn(rectangleAround(center, radiusKm), maxCells);
 
-/** May reach beyond the 180th meridian on either side. */
-type Rectangle = { south: number; west: number; north: number; east: number };
-
 /** The rectangle around a circle; of all longitudes where it reaches a pole. */
-function rectangleAround({ lat, lng }: LatLng, radiusKm: number): Rectangle {
+function rectangleAround({ lat, lng }: LatLng, radiusKm: number): Bounds {
   // A margin for the rounding of stored positions.
   const reach = radiusKm * degreesPerKm + 1e-6;
   const sine = Math.sin((Math.min(90, reach) * Math.PI) / 180) / Math.cos((lat * Math.PI) / 180);
@@ -201,7 +196,7 @@ function rectangleAround({ lat, lng }: LatLng, radiusKm: number): Rectangle {
 }
 
 /** The first row and column of a rectangle, and how many there are. */
-function extent({ south, west, north, east }: Rectangle, size: number) {
+function extent({ south, west, north, east }: Bounds, size: number) {
   const first = Math.floor((west + 180) / size);
   const width = Math.min(columns(size), Math.floor((east + 180) / size) - first + 1);
   return { south: row(south, size), height: row(north, size) - row(south, size) + 1, west: first, width };

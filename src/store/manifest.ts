@@ -4,10 +4,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Static } from 'typebox';
+import type { Bounds } from '../core/geo.ts';
 import { OneLineError, oneLine, systemReason } from '../errors.ts';
 import { Type } from '../schema.ts';
 import { replaceDurably } from './durable.ts';
-import type { Bounds } from './map-contract.ts';
 
 /** Raised whenever a dataset written by an older program could no longer be read. */
 export const datasetSchemaVersion = 7;
@@ -181,7 +181,7 @@ export type Manifest = Static<typeof Manifest>;
 export const filesOf = ({ layers }: Pick<Manifest, 'layers'>): LayerInfo['files'] =>
   Object.values(layers).flatMap(({ files }) => files);
 
-const isStreetLayer = (name: string) => (streetLayerNames as readonly string[]).includes(name);
+export const isStreetLayer = (name: string) => (streetLayerNames as readonly string[]).includes(name);
 
 /** What of a growing dataset can be served: street-level layers only when all their parts are there; all of a whole one. */
 export function servedPart(manifest: Manifest): Manifest {

@@ -1,6 +1,6 @@
 /** The read contract of maps: what lies in a rectangle, found by cells, the most prominent first where there is a choice. */
 
-import type { LatLng, Tile } from '../core/geo.ts';
+import type { Bounds, LatLng, Tile } from '../core/geo.ts';
 import type { PoiCategory } from '../core/place-kinds.ts';
 
 export type MapStreet = {
@@ -51,9 +51,6 @@ export type MapData = {
 };
 
 // The bounding box of the data of a part, so that queries about other places skip it.
-
-/** In degrees; west is never east of east. */
-export type Bounds = { south: number; west: number; north: number; east: number };
 
 /** Less than the length of a degree of latitude, so that circles are too large rather than too small. */
 const kmPerDegree = 110;

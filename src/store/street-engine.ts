@@ -7,6 +7,7 @@ export type StreetFacts = {
   version: string;
   /** How often live data changed this version. */
   changes: number;
+  /** As in the dataset's manifest, without files. */
   layers: Partial<Record<StreetLayerName, LayerInfo>>;
   sources: readonly SourceInfo[];
 };
@@ -44,8 +45,8 @@ export type StreetEngine = {
   close(): Promise<void>;
 };
 
-/** How a dataset's street-level data are published: number of shards, of copies of each, and of versions that are kept. */
-type StreetPublishing = {
+/** How a dataset's street-level data are published: number of shards, of copies of each, and of versions that are kept, the served one included. */
+export type StreetPublishing = {
   shards: number;
   replicas: number;
   keepVersions: number;

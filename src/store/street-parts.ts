@@ -5,10 +5,10 @@
  * repeated once it knows the answers.
  */
 
-import type { LatLng } from '../core/geo.ts';
+import type { Bounds, LatLng } from '../core/geo.ts';
 import type { PoiCategory } from '../core/place-kinds.ts';
 import type { PoiDetails } from './address-contract.ts';
-import { type Bounds, type MapHouses, type MapPoi, type MapStreet, overlaps, touches } from './map-contract.ts';
+import { type MapHouses, type MapPoi, type MapStreet, overlaps, touches } from './map-contract.ts';
 
 /** A condition on a record; words are folded and in Latin letters. */
 export type Clause =

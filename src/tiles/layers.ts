@@ -1,5 +1,5 @@
 /** The layers of vector tiles: which records are drawn at which zoom, and the bounds of that work. */
-import { type BoundingBox, distanceKm, type Tile, tileBounds } from '../core/geo.ts';
+import { type BoundingBox, distanceKm, type LatLng, type Tile, tileBounds } from '../core/geo.ts';
 import type { LayerName } from '../store/manifest.ts';
 import { layerOfKind, type Store } from '../store/store.ts';
 import firstZooms from './first-zooms.json' with { type: 'json' };
@@ -272,8 +272,6 @@ const cells = 2 ** cellsDepth;
 /** Halvings of a cell's side to where its zone changes: an eighth of a pixel. */
 const halvings = 6;
 
-type Position = { lat: number; lng: number };
-
 /** Borders and names of time zones: the corners of a grid are looked up, and the sides between different zones divided. */
 const zones: TileLayer = {
   minZoom: 0,
@@ -283,13 +281,13 @@ const zones: TileLayer = {
   layers: ['zones', 'zone-names'],
   needs: 'zones',
   draw(store, tile) {
-    const zoneAt = (position: Position) => store.zones!.at(position);
+    const zoneAt = (position: LatLng) => store.zones!.at(position);
     const corners = cornersOf(tile).map((row) => row.map((position) => ({ ...position, zone: zoneAt(position) })));
     type Corner = (typeof corners)[number][number];
     /** Where the zone changes between two corners; undefined where they are in one. */
-    const crossing = (from: Corner, to: Corner): Position | undefined => {
+    const crossing = (from: Corner, to: Corner): LatLng | undefined => {
       if (from.zone === to.zone) return undefined;
-      let [low, high]: [Position, Position] = [from, to];
+      let [low, high]: [LatLng, LatLng] = [from, to];
       for (let step = 0; step < halvings; step++) {
         const middle = between(low, high);
         if (zoneAt(middle) === from.zone) low = middle;
@@ -318,22 +316,22 @@ const zones: TileLayer = {
   },
 };
 
-const between = (one: Position, other: Position): Position => ({
+const between = (one: LatLng, other: LatLng): LatLng => ({
   lat: (one.lat + other.lat) / 2,
   lng: (one.lng + other.lng) / 2,
 });
-const lineOf = (from: Position, to: Position) => Float64Array.of(from.lng, from.lat, to.lng, to.lat);
+const lineOf = (from: LatLng, to: LatLng) => Float64Array.of(from.lng, from.lat, to.lng, to.lat);
 
 /** The corners of a tile's cells, in rows from the north. */
-function cornersOf({ z, x, y }: Tile): Position[][] {
+function cornersOf({ z, x, y }: Tile): LatLng[][] {
   const at = (index: number) => tileBounds({ z: z + cellsDepth, x: x * cells + index, y: y * cells + index });
   const steps = Array.from({ length: cells + 1 }, (_, index) => at(index));
   return steps.map(({ north }) => steps.map(({ west }) => ({ lat: north, lng: west })));
 }
 
 /** For each zone the middle of its longest row, of equal ones the one nearest to the middle of the tile. */
-function labels(corners: readonly (readonly (Position & { zone: string })[])[]): Map<string, Position> {
-  const longest = new Map<string, { length: number; middle: Position }>();
+function labels(corners: readonly (readonly (LatLng & { zone: string })[])[]): Map<string, LatLng> {
+  const longest = new Map<string, { length: number; middle: LatLng }>();
   const middle = cells / 2;
   const rows = corners.toSorted(
     (one, other) => Math.abs(corners.indexOf(one) - middle) - Math.abs(corners.indexOf(other) - middle),

@@ -17,11 +17,7 @@ type Fault = (answer: unknown) => Error | undefined;
 
 export type Connection = Awaited<ReturnType<typeof connect>>;
 
-export type ConnectionLimits = {
-  /** Maximum time of all reads for one request, ms. */
-  deadlineMs?: number;
-  /** Called for each read, with the time that it took, ms. */
-  onLookUp?: StreetEngineOptions['onLookUp'];
+export type ConnectionLimits = Partial<StreetEngineOptions> & {
   /** Maximum number of pending reads; further ones are refused immediately. */
   maxReads?: number;
 };

@@ -10,9 +10,9 @@
  * in the document, as they can be derived from the rest.
  */
 
-import type { LayerInfo, SourceInfo, StreetLayerName } from '../../../src/store/manifest.ts';
-import type { Bounds } from '../../../src/store/map-contract.ts';
+import type { Bounds } from '../../../src/core/geo.ts';
 import { termsOfClause } from '../../../src/store/sqlite/terms.ts';
+import type { StreetFacts } from '../../../src/store/street-engine.ts';
 import type { Clause, StreetArea } from '../../../src/store/street-parts.ts';
 
 export type StreetDocument = {
@@ -92,16 +92,10 @@ export type WordDocument = { w: string; c: Record<string, number> };
 type Kind = 's' | 'p';
 
 /** Metadata of an index. */
-export type IndexFacts = {
+export type IndexFacts = StreetFacts & {
   /** Raised when an older program can no longer read the documents. */
   schema: number;
-  /** Version of the dataset, and how often live data changed it. */
-  version: string;
-  changes: number;
   builtAt: string;
-  /** As in the dataset's manifest, without files. */
-  layers: Partial<Record<StreetLayerName, LayerInfo>>;
-  sources: SourceInfo[];
   parts: PartFacts[];
   /** Whether all documents are written. */
   isWhole?: boolean;

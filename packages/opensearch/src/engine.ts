@@ -3,7 +3,7 @@
 import { RecentCache } from '../../../src/core/recent-cache.ts';
 import { StreetsUnavailable } from '../../../src/store/deferred.ts';
 import { DatasetError } from '../../../src/store/manifest.ts';
-import type { StreetEngine, StreetEngineChange } from '../../../src/store/street-engine.ts';
+import type { StreetEngine } from '../../../src/store/street-engine.ts';
 import {
   boundedPois,
   boundedStreets,
@@ -22,15 +22,13 @@ import { StreetDocuments } from './street-part.ts';
 const refreshMs = 2000;
 const areasInMemory = 50_000;
 
-type EngineOptions = ConnectionLimits & {
-  /** Called when the check which index is served fails, and when it succeeds again. */
-  onChange?: (change: StreetEngineChange) => void;
-};
-
-/** Opens the cluster at an address. While it is unavailable, searches throw `StreetsUnavailable`. */
+/**
+ * Opens the cluster at an address. While it is unavailable, searches throw `StreetsUnavailable`. `onChange` is called when the
+ * check which index is served fails, and when it succeeds again.
+ */
 export async function openSearchEngine(
   address: string,
-  { onChange = () => {}, ...limits }: EngineOptions = {},
+  { onChange = () => {}, ...limits }: ConnectionLimits = {},
 ): Promise<StreetEngine> {
   const connection = await connect(address, limits);
   const { endpoint } = connection;

@@ -4,16 +4,10 @@ import { join } from 'node:path';
 import { DatasetError, type Manifest, readManifest, streetLayerNames } from '../../../src/store/manifest.ts';
 import { exportPois, exportStreets } from '../../../src/store/sqlite/export.ts';
 import { fileNumber, licenceGroups, poiFileName, streetFileName } from '../../../src/store/sqlite/street-level.ts';
-import type { Line } from '../../../src/store/street-engine.ts';
+import type { Line, StreetPublishing } from '../../../src/store/street-engine.ts';
 import { type ConnectionLimits, connect } from './connection.ts';
 import { type IndexFacts, indexSchema, type PartFacts } from './documents.ts';
-import {
-  type PublishedVersion,
-  type PublishOptions,
-  publishedVersions,
-  publishStreets,
-  servePublished,
-} from './publish.ts';
+import { type PublishedVersion, publishedVersions, publishStreets, servePublished } from './publish.ts';
 import { Refused } from './request.ts';
 import { upsertLive } from './upsert.ts';
 import type { ExportedPart } from './write-documents.ts';
@@ -25,7 +19,7 @@ export async function openCluster(address: string, limits?: ConnectionLimits) {
   const connection = await connect(address, limits);
   return {
     /** Publishes the street-level data of a dataset's directory. */
-    async publish(directory: string, options: PublishOptions) {
+    async publish(directory: string, options: StreetPublishing) {
       const manifest = readManifest(directory);
       const { parts, facts, close } = exportDataset(directory, manifest);
       return publishStreets(connection, facts, parts, options).catch(refused).finally(close);

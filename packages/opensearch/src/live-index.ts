@@ -4,11 +4,11 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { LatLng } from '../../../src/core/geo.ts';
+import type { Bounds, LatLng } from '../../../src/core/geo.ts';
 import { UsageError } from '../../../src/errors.ts';
 import { together, whenFound } from '../../../src/store/deferred.ts';
 import type { SourceInfo, StreetLayerName } from '../../../src/store/manifest.ts';
-import { type Bounds, extended } from '../../../src/store/map-contract.ts';
+import { extended } from '../../../src/store/map-contract.ts';
 import { isCorrectable } from '../../../src/store/sqlite/vocabulary.ts';
 import type { House } from '../../../src/store/street-parts.ts';
 import { Bulk } from './bulk.ts';

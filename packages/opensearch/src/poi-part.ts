@@ -1,7 +1,7 @@
 /** The points of interest of one part, in an index. */
-import { distanceKm, type LatLng } from '../../../src/core/geo.ts';
+import { type Bounds, distanceKm, type LatLng } from '../../../src/core/geo.ts';
 import { type PoiCategory, poiCategories } from '../../../src/core/place-kinds.ts';
-import type { Bounds, MapPoi } from '../../../src/store/map-contract.ts';
+import type { MapPoi } from '../../../src/store/map-contract.ts';
 import type { Clause, PoiPart, Vocabulary } from '../../../src/store/street-parts.ts';
 import {
   anyOf,

@@ -1,18 +1,11 @@
 /** Fills an index with the street-level data of a dataset, and points the alias at it once it is complete. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { UsageError } from '../../../src/errors.ts';
+import type { StreetPublishing } from '../../../src/store/street-engine.ts';
 import type { Connection } from './connection.ts';
 import { type IndexFacts, indexMapping, indexSettings } from './documents.ts';
 import { servedIndex } from './engine.ts';
 import { type ExportedPart, writeDocuments } from './write-documents.ts';
-
-export type PublishOptions = {
-  shards: number;
-  replicas: number;
-  /** Number of versions to keep, including the served one. */
-  keepVersions: number;
-  progress?: (step: string, done: number) => void;
-};
 
 const pollMs = 500;
 
@@ -23,7 +16,7 @@ export async function publishStreets(
   connection: Connection,
   facts: IndexFacts,
   parts: readonly ExportedPart[],
-  { shards, replicas, keepVersions, progress = () => {} }: PublishOptions,
+  { shards, replicas, keepVersions, progress = () => {} }: StreetPublishing,
 ): Promise<{ documents: number; bytes: number }> {
   const index = indexOf(connection, facts.version);
   if ((await servedIndex(connection))?.index === index)

@@ -1,7 +1,14 @@
 /** The streets and addresses of one part, in an index. */
 import { baseNumber, normaliseHouseNumber } from '../../../src/core/address/house-number.ts';
-import { cellNumber, cellNumbersAround, cellNumbersIn, cellsIn, type LatLng } from '../../../src/core/geo.ts';
-import type { Bounds, MapHouses, MapStreet } from '../../../src/store/map-contract.ts';
+import {
+  type Bounds,
+  cellNumber,
+  cellNumbersAround,
+  cellNumbersIn,
+  cellsIn,
+  type LatLng,
+} from '../../../src/core/geo.ts';
+import type { MapHouses, MapStreet } from '../../../src/store/map-contract.ts';
 import { nearestVertexKm, unpackHouses, unpackLines, verticesOf } from '../../../src/store/sqlite/house-block.ts';
 import { houseCellSize } from '../../../src/store/sqlite/schema.ts';
 import {

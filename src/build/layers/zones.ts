@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Bounds } from '../../core/geo.ts';
 import { RegionIndexBuilder } from '../../core/region-index/region-index-builder.ts';
-import { type Area, areaOfPolygons, type Box } from '../../core/region-index/ring.ts';
+import { type Area, areaOfPolygons } from '../../core/region-index/ring.ts';
 import type { PackedRules } from '../../core/zone-clock.ts';
 import { openZonePolygons, type ZoneCell, type ZonePolygons, zoneBounds } from '../../sources/polygon-files.ts';
 import { writeZones, zoneRulesFile, zonesFile } from '../../store/packed/zones.ts';
@@ -52,7 +53,7 @@ function buildZoneIndex(source: ZonePolygons, progress: (share: number, step: st
     maxDepth: 18,
   });
   let done = 0;
-  const node = (cell: ZoneCell | undefined, box: Box, depth: number): number => {
+  const node = (cell: ZoneCell | undefined, box: Bounds, depth: number): number => {
     // The sea.
     if (cell === undefined) return builder.set([]);
     if (Array.isArray(cell)) return builder.set(cell);

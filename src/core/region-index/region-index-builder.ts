@@ -1,5 +1,6 @@
 import { Failure } from '../../errors.ts';
 import { Growing } from '../columns.ts';
+import type { Bounds } from '../geo.ts';
 import {
   gridSteps,
   marginAt,
@@ -11,7 +12,6 @@ import {
 import {
   type Area,
   areaOf,
-  type Box,
   boxArea,
   clipped,
   clipRings,
@@ -39,7 +39,7 @@ type LeafGroup = {
   otherwise: number;
   entries: { value: number; rings: readonly Ring[] }[];
   /** What the 16-bit grid spans. */
-  box: Box;
+  box: Bounds;
 };
 
 const maxWords = 0xffff;
@@ -67,7 +67,7 @@ function appendLeaf(words: Words, groups: readonly LeafGroup[]): void {
   }
 }
 
-const lengthOf = (length: number, box: Box) =>
+const lengthOf = (length: number, box: Bounds) =>
   atMost(maxWords, length, `the cell at ${box.west.toFixed(3)}, ${box.south.toFixed(3)}`);
 
 function atMost(most: number, words: number, what: string): number {
@@ -78,7 +78,7 @@ function atMost(most: number, words: number, what: string): number {
   );
 }
 
-function appendRing(words: Words, ring: Ring, box: Box): void {
+function appendRing(words: Words, ring: Ring, box: Bounds): void {
   const scaleX = gridSteps / (box.east - box.west);
   const scaleY = gridSteps / (box.north - box.south);
   const start = words.length;
@@ -101,7 +101,7 @@ function appendRing(words: Words, ring: Ring, box: Box): void {
 }
 
 export type RegionIndexOptions = {
-  bounds: Box;
+  bounds: Bounds;
   /** Layer of each value; values and layers are below 65,535. */
   layerOf: Uint16Array;
   /**
@@ -189,7 +189,7 @@ export class RegionIndexBuilder {
   }
 
   /** The node word of a cell at a depth (0 = the whole bounds) with its areas. */
-  subtree(box: Box, depth: number, areas: readonly Area[]): number {
+  subtree(box: Bounds, depth: number, areas: readonly Area[]): number {
     const byLayer = new Map<number, Group>();
     for (const area of areas) {
       const layer = this.#options.layerOf[area.value];
@@ -222,7 +222,7 @@ export class RegionIndexBuilder {
     };
   }
 
-  #node(box: Box, depth: number, groups: Group[]): number {
+  #node(box: Bounds, depth: number, groups: Group[]): number {
     const { maxVertices, minDepth, maxDepth } = this.#options;
     let vertices = 0;
     let mustSplit = false;
@@ -239,7 +239,7 @@ export class RegionIndexBuilder {
   }
 
   /** Finds out what a group is in a cell; returns whether the cell is too large for it, whatever else is in it. */
-  #settle(group: Group, box: Box): boolean {
+  #settle(group: Group, box: Bounds): boolean {
     if (isWhole(group)) return false;
     this.#simplify(group, box);
     const { fill } = this.#options;
@@ -253,7 +253,7 @@ export class RegionIndexBuilder {
   }
 
   /** The node word of a cell's four children. */
-  #split(box: Box, depth: number, groups: readonly Group[]): number {
+  #split(box: Bounds, depth: number, groups: readonly Group[]): number {
     const middleX = (box.west + box.east) / 2;
     const middleY = (box.south + box.north) / 2;
     const words = [0, 0, 0, 0];
@@ -277,7 +277,7 @@ export class RegionIndexBuilder {
   }
 
   /** Finds out whether a group's areas leave no gap in the cell, and whether one of them is all there is. */
-  #simplify(group: Group, box: Box): void {
+  #simplify(group: Group, box: Bounds): void {
     const { fill, bounds } = this.#options;
     if (fill && !group.isCovered) {
       const around = within(grown(box, this.#marginOf(group, box)), bounds);
@@ -312,7 +312,7 @@ export class RegionIndexBuilder {
   }
 
   /** A child's group: with no more around it than its size asks, or with what its parent had if that is empty. */
-  #childGroup(part: Group, parent: Group, box: Box, child: Box): Group {
+  #childGroup(part: Group, parent: Group, box: Bounds, child: Bounds): Group {
     if (isWhole(part) || part.isCovered) return part;
     const margin = this.#marginOf(parent, box);
     if (part.areas.length > 0 || this.#childMargin(parent, box) === margin) return { ...part, marginLevel: 1 };
@@ -320,17 +320,17 @@ export class RegionIndexBuilder {
     return { ...part, areas, marginLevel: parent.marginLevel + 1 };
   }
 
-  #childMargin(group: Group, box: Box): number {
+  #childMargin(group: Group, box: Bounds): number {
     const { fill } = this.#options;
     return fill && !group.isCovered ? marginAt((box.north - box.south) / 2, 1, fill.marginDegrees) : 0;
   }
 
-  #marginOf(group: Group, box: Box): number {
+  #marginOf(group: Group, box: Bounds): number {
     const { fill } = this.#options;
     return fill && !group.isCovered ? marginAt(box.north - box.south, group.marginLevel, fill.marginDegrees) : 0;
   }
 
-  #leaf(box: Box, groups: readonly Group[]): number {
+  #leaf(box: Bounds, groups: readonly Group[]): number {
     const { fill } = this.#options;
     const start = this.#leaves.length;
     const packed: LeafGroup[] = [];
@@ -364,7 +364,7 @@ export class RegionIndexBuilder {
    * Where areas leave no gap, one of them needs no border: it is what is left when no other holds the position. The
    * one with the longest border if none overlap, else the last, which is found only where no other is.
    */
-  #entryToLeaveOut(group: Group, box: Box): Area | undefined {
+  #entryToLeaveOut(group: Group, box: Bounds): Area | undefined {
     const excess = areaOf(group.areas) - boxArea(box);
     const isOverlapping = excess > this.#slackArea(box);
     if (isOverlapping) return group.isCovered ? group.areas.at(-1) : undefined;
@@ -372,7 +372,7 @@ export class RegionIndexBuilder {
     return group.areas.reduce((a, b) => (vertexCount(b) > vertexCount(a) ? b : a));
   }
 
-  #slackArea(box: Box): number {
+  #slackArea(box: Bounds): number {
     return 2 * (box.east - box.west + box.north - box.south) * this.#options.slackDegrees;
   }
 }

@@ -1,3 +1,4 @@
+import type { Bounds } from '../geo.ts';
 /**
  * Which regions hold a position: an adaptive quadtree over longitude and latitude in typed arrays. Where no border
  * passes, a cell is one number; where one does, a cell holds the borders inside it, 4 bytes a vertex, and the answer
@@ -6,10 +7,9 @@
  * Regions belong to layers (one layer for the countries, one layer a country for its regions), so that regions of
  * different layers may lie over each other. `RegionIndexBuilder` makes the columns and describes them.
  */
-import type { Box } from './ring.ts';
 
 export type RegionIndexMeta = {
-  bounds: Box;
+  bounds: Bounds;
   /** The node word of the whole bounds. */
   root: number;
   /** The widest margin around a cell that its leaf knows; 0 when positions in no region stay in none. */

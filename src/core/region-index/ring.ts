@@ -1,14 +1,12 @@
+import type { Bounds } from '../geo.ts';
 /**
  * One closed ring of an area: `xy` is [x0, y0, x1, y1, …] in degrees (x = lng, y = lat) without the first point
  * repeated at the end, with its bounding box.
  */
-export type Ring = { xy: Float64Array; west: number; south: number; east: number; north: number };
-
-/** A rectangle in degrees. */
-export type Box = { west: number; south: number; east: number; north: number };
+export type Ring = Bounds & { xy: Float64Array };
 
 /** The whole Earth. */
-export const worldBounds: Box = { west: -180, south: -90, east: 180, north: 90 };
+export const worldBounds: Bounds = { west: -180, south: -90, east: 180, north: 90 };
 
 /** A ring from its coordinates; a repeated last point is dropped. */
 export function ringOf(coordinates: Float64Array): Ring {
@@ -117,12 +115,12 @@ export function holds({ xy }: Ring, x: number, y: number): boolean {
 }
 
 /** A box with a margin in degrees on each side. */
-export function grown(box: Box, margin: number): Box {
+export function grown(box: Bounds, margin: number): Bounds {
   return { west: box.west - margin, south: box.south - margin, east: box.east + margin, north: box.north + margin };
 }
 
 /** The part of a box inside another. */
-export function within(box: Box, bounds: Box): Box {
+export function within(box: Bounds, bounds: Bounds): Bounds {
   return {
     west: Math.max(box.west, bounds.west),
     south: Math.max(box.south, bounds.south),
@@ -146,7 +144,7 @@ export function clipped(areas: readonly Area[], clip: (rings: Ring[]) => Ring[])
 }
 
 /** In square degrees. */
-export const boxArea = (box: Box) => (box.east - box.west) * (box.north - box.south);
+export const boxArea = (box: Bounds) => (box.east - box.west) * (box.north - box.south);
 
 /** What areas cover in square degrees, where they overlap more than once. */
 export function areaOf(areas: readonly Area[]): number {
@@ -250,7 +248,7 @@ export function clipRings(rings: readonly Ring[], axis: 0 | 1, line: number, kee
 }
 
 /** The parts of rings inside a box. */
-export function clipToBox(rings: readonly Ring[], box: Box): Ring[] {
+export function clipToBox(rings: readonly Ring[], box: Bounds): Ring[] {
   const below = clipRings(clipRings(rings, 0, box.east, true), 1, box.north, true);
   return clipRings(clipRings(below, 0, box.west, false), 1, box.south, false);
 }

@@ -33,14 +33,12 @@ export function openZones(directory: string): Zones {
   const { names, index: meta } = pack.meta as ZonesMeta;
   const index = openRegionIndex(pack, 'zones', meta);
   const { west, south, east, north } = meta.bounds;
-  const clampLng = (lng: number) => Math.min(Math.max(lng, west), east);
   const rules = new ZoneRules(JSON.parse(readFileSync(join(directory, zoneRulesFile), 'utf8')) as PackedRules);
   /** By what was asked for, of zones that exist: at most the tz database's 600 names in the spellings that clients send. */
   const clocks = new RecentCache<string, ZoneClock>(1_000);
-  const clampLat = (lat: number) => Math.min(Math.max(lat, south), north);
   return {
     at({ lat, lng }) {
-      const value = index.find(clampLng(lng), clampLat(lat), 0);
+      const value = index.find(Math.min(Math.max(lng, west), east), Math.min(Math.max(lat, south), north), 0);
       return value < 0 ? nauticalZoneAt(lng) : names[value];
     },
     clock(id) {

@@ -1,9 +1,16 @@
 /** Compact encodings of a street's houses, sorted by number, each as the difference from the one before, and of its vertices. */
 
-import { cellNumber, cellNumbersAround, cellNumbersIn, distanceKm, interleaved, type LatLng } from '../../core/geo.ts';
+import {
+  type Bounds,
+  cellNumber,
+  cellNumbersAround,
+  cellNumbersIn,
+  distanceKm,
+  interleaved,
+  type LatLng,
+} from '../../core/geo.ts';
 import { numberOfObject, objectOfNumber } from '../../core/osm-object.ts';
 import { ProtobufReader } from '../../core/protobuf-reader.ts';
-import type { Bounds } from '../map-contract.ts';
 import type { House } from '../street-parts.ts';
 import { ByteWriter } from './bytes.ts';
 

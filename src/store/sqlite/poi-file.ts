@@ -1,7 +1,7 @@
 /** One file of points of interest, opened. */
-import type { LatLng } from '../../core/geo.ts';
+import type { Bounds, LatLng } from '../../core/geo.ts';
 import { type PoiCategory, poiCategories } from '../../core/place-kinds.ts';
-import type { Bounds, MapPoi } from '../map-contract.ts';
+import type { MapPoi } from '../map-contract.ts';
 import type { Clause, PoiPart, Vocabulary } from '../street-parts.ts';
 import { type Database, openForReading, rows } from './database.ts';
 import { curveAround, curveIn } from './house-block.ts';

@@ -1,10 +1,10 @@
 /** One file of streets and addresses, opened: its statements, and its rows as objects. */
 
 import { NumberFilter } from '../../core/columns.ts';
-import { cellNumbersAround, cellNumbersIn, cellsIn, type LatLng } from '../../core/geo.ts';
+import { type Bounds, cellNumbersAround, cellNumbersIn, cellsIn, type LatLng } from '../../core/geo.ts';
 import { numberOfObject } from '../../core/osm-object.ts';
 import { RecentCache } from '../../core/recent-cache.ts';
-import type { Bounds, MapHouses, MapStreet } from '../map-contract.ts';
+import type { MapHouses, MapStreet } from '../map-contract.ts';
 import {
   type Clause,
   type House,
