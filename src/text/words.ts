@@ -7,7 +7,6 @@ import spellings from './dictionaries/letter-spellings.json' with { type: 'json'
 import wordsOfNames from './dictionaries/name-words.json' with { type: 'json' };
 import ordinals from './dictionaries/ordinals.json' with { type: 'json' };
 import streetTypes from './dictionaries/street-types.json' with { type: 'json' };
-import titles from './dictionaries/titles.json' with { type: 'json' };
 import toponyms from './dictionaries/toponyms.json' with { type: 'json' };
 import { fold } from './fold.ts';
 import { latin } from './scripts.ts';
@@ -232,22 +231,12 @@ function readWords() {
   const directionEntries = latinEntries(directions).flat();
   return {
     ...readForms(),
-    streetTypes: readLanguages(streetTypes),
-    titles: new Set(latinEntries(titles).flat()),
+    streetTypes: new Set(latinEntries(streetTypes).flat()),
     directions: new Set(directionEntries),
     /** Shorter ones are as often typing mistakes: `est` for `st`. */
     longDirections: new Set(directionEntries.filter(({ length }) => length > 3)),
     placeSpellings: readPlaceSpellings(),
   };
-}
-
-/** The words of a dictionary, and the languages of each. */
-function readLanguages(dictionary: Dictionary): ReadonlyMap<string, ReadonlySet<string>> {
-  const languages = new Map<string, Set<string>>();
-  for (const [language, entries] of Object.entries(dictionary))
-    for (const word of latinEntries({ language: entries }).flat())
-      languages.set(word, (languages.get(word) ?? new Set()).add(language));
-  return languages;
 }
 
 let read: ReturnType<typeof readWords> | undefined;
@@ -286,20 +275,15 @@ export const shortFormsOf = (word: string): ReadonlySet<string> | undefined => w
 /** Whether a word is only the short form of others: `ave`, `str`; not `torget`, which is also written in full. */
 export const isAbbreviation = (word: string): boolean => words().fullForms.has(word) && !words().shortForms.has(word);
 
+/** Whether names often lack a word that is typed: a kind of street, a title in short, an initial. */
+export const isOmissible = (word: string): boolean =>
+  !isDirection(word, true) && (isStreetType(word) || isAbbreviation(word) || /^\p{L}$/u.test(word));
+
 /** Whether a name is a number: of an area it is the code. */
 export const isNumeric = (text: string): boolean => /^\d+$/.test(text);
 
 /** Whether a folded Latin word is a street type and hardly ever a name: `street`, `ul`. */
 export const isStreetType = (word: string): boolean => words().streetTypes.has(word);
-
-/** Whether a word is a street type that no language shares with another one: `street` beside `улица`, not beside `avenue`. */
-export const isForeignType = (word: string, other: string): boolean =>
-  words()
-    .streetTypes.get(word)
-    ?.isDisjointFrom(words().streetTypes.get(other) ?? new Set()) === true;
-
-/** Whether a folded Latin word is what a person is called by before the name: `doctor`, `gral`. */
-export const isTitle = (word: string): boolean => fullFormsOf(word)?.some((full) => words().titles.has(full)) === true;
 
 /** Whether a folded Latin word is a direction: `north`, and with `includesShort` also `nw`. */
 export const isDirection = (word: string, includesShort: boolean): boolean =>

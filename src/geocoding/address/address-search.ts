@@ -19,7 +19,7 @@ import { AddressFinder, type Filter, inBox, penalised, type Query } from './find
 import { addressWithOrdinal, asHouse, type Found, nearestHouses } from './houses.ts';
 import { interpretation, readAddress, readFields, type Token } from './interpret.ts';
 import { mendedWords } from './mended-text.ts';
-import { cachedPlaces, dropToken, lightened, placeReadings, streetNearNumber } from './readings.ts';
+import { cachedPlaces, dropToken, placeReadings, streetNearNumber, withoutLightWords } from './readings.ts';
 import { bestHits, type Hit } from './score.ts';
 import { areInOnePlace, minInhabitants, reachKm } from './support.ts';
 
@@ -71,7 +71,7 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
       yield* near();
     }
     /** As it is written it was found, or not, if it has no other words than names. */
-    const unknown = () => [...(hasUnknownWord ? all() : near()), ...lightened(query)];
+    const unknown = () => [...(hasUnknownWord ? all() : near()), ...withoutLightWords(query)];
     const steps: [AddressStep, () => Iterable<Query>, (reading: Query) => Hit[]][] = [
       ['crossing', () => [query], (one) => crossings(finder, one, true)],
       ['crossing', () => [query], (one) => admitted(crossings(finder, one, false), one)],
@@ -79,11 +79,7 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
       ['corrected', unknown, (one) => corrected(one, { unknownOnly: true })],
       ['name_beside_number', all, (one) => finder.collect(streetNearNumber(one), (found) => admitted(found, one))],
       // Words of three letters are close to many others, so only full names with an exact house number are accepted.
-      [
-        'corrected_short_words',
-        () => [...all(), ...lightened(query)],
-        (one) => corrected(one, { letters: 3 }).filter(isWhole),
-      ],
+      ['corrected_short_words', all, (one) => corrected(one, { letters: 3 }).filter(isWhole)],
       ['one_word_less', () => [query], (one) => dropToken(finder, one, (found) => admitted(found, one))],
       ['contradicted', () => (addressQuery.admitsContradiction ? near() : []), (one) => elsewhere(finder, one)],
     ];
@@ -249,10 +245,7 @@ const isFound = ({ score, isDoubtful }: Hit) => score >= weights.foundStreet && 
  */
 const isNamed = ({ coverage, matched }: Hit) =>
   coverage === 1 || matched.some((word) => !isStreetTypeOrDirection(word[0]));
-const isWhole = (hit: Hit) => {
-  const isLight = hit.interpretation.tokens.some(({ role }) => role === 'light');
-  return (hit.coverage === 1 || (isLight && isNamedInFull(hit))) && hit.matchType === 'exact';
-};
+const isWhole = ({ coverage, matchType }: Hit) => coverage === 1 && matchType === 'exact';
 /** Whether a hit is a house in a street of which a long word is known: an edit of `Иманов` seldom finds anything else. */
 const isLongHouse = ({ matchType, interpretation: { words } }: Hit) =>
   matchType === 'exact' && words.some(([word]) => word.length >= minLongLetters);

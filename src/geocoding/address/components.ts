@@ -11,11 +11,19 @@ import { isAtMostOneEdit } from '../../text/edit-kind.ts';
 import { fold } from '../../text/fold.ts';
 import { isOfCrossing } from '../../text/query-text.ts';
 import { isPartOf, settlementWords } from '../../text/word-lists.ts';
-import { codeKey, isStreetType, isTitle, queryWords, sharesVariant, type Word } from '../../text/words.ts';
+import {
+  codeKey,
+  isGeneric,
+  isOmissible,
+  isStreetType,
+  queryWords,
+  sharesVariant,
+  type Word,
+} from '../../text/words.ts';
 import type { AddressFinder, Query } from './finder.ts';
 import { type Token, withoutArticle } from './interpret.ts';
 import type { Hit } from './score.ts';
-import { initials, wordsOf } from './street-match.ts';
+import { wordsOf } from './street-match.ts';
 import { minInhabitants, supports } from './support.ts';
 
 type Part = AddressComponent['component'];
@@ -80,10 +88,7 @@ export class Teller {
     if (Object.keys(query.beside).length > 0) return true;
     return this.#told(query).some(({ role, words, found }) => {
       const isKnown = found?.status === 'confirmed' && words.some(([word]) => !isStreetType(word));
-      return (
-        role !== 'number' &&
-        (role === 'light' || isKnown || (found?.component !== 'street' && found?.status === 'corrected'))
-      );
+      return role !== 'number' && (isKnown || (found?.component !== 'street' && found?.status === 'corrected'));
     });
   }
 
@@ -110,9 +115,8 @@ export class Teller {
   #wordsOfStreet(field: string | undefined): [known: string | undefined, unread: string | undefined] {
     const typed = field?.split(/\s+/) ?? [];
     const isOfStreet = (one: string) =>
-      initials.test(one) ||
-      /^\p{L}{1,2}$/u.test(one) ||
-      withoutArticle(one).every(([word]) => isStreetType(word) || isTitle(word) || isLike(word, this.#names));
+      /^\p{L}{1,2}\.?$/u.test(one) ||
+      withoutArticle(one).every((word) => isGeneric(word) || isLike(word[0], this.#names));
     const known = typed.filter(isOfStreet);
     if (!known.some((one) => this.#statusOf('street', one) !== 'contradicted')) return [field, undefined];
     return [known.join(' '), typed.filter((one) => !isOfStreet(one)).join(' ') || undefined];
@@ -164,7 +168,7 @@ export class Teller {
     const at = (tokens.find(isNumber) ?? tokens.find(this.#isOfStreet))?.part ?? 0;
     this.#readStreetAndArea(tokens, at);
     this.#readNames(tokens, at, query);
-    this.#readRest(tokens);
+    this.#readRest(tokens, at);
     return tokens;
   }
 
@@ -188,9 +192,6 @@ export class Teller {
     for (const token of tokens.filter(({ part, found }) => part === at && !found))
       if (isLike(typedOf(token), left) || (token.words.length > 1 && token.words.every(isEdited)))
         token.found = { component: 'street', status: 'corrected' };
-    for (const token of tokens)
-      if (token.role === 'light' && !/\d/.test(token.text) && !settlementWords.has(fold(token.text)))
-        token.found ??= { component: 'street', status: 'corrected' };
     // A part of the settlement's name may be that of another: the Monaco of `Monaco di Baviera`.
     const ofCity = tokens.filter(({ found }) => found?.component === 'city');
     if (!this.#namesCity(tokens)) for (const token of ofCity) [token.found, token.isInArea] = [undefined, true];
@@ -289,8 +290,11 @@ export class Teller {
 
   #supportedBy = (place: Place) => supports(place, this.#hit, this.#area, this.#places);
 
-  /** What is left: codes, mistyped words of the settlement, and what nothing explains. */
-  #readRest(tokens: readonly Told[]): void {
+  /** What is left: codes, mistyped words of the settlement, what the street's name lacks, and what nothing explains. */
+  #readRest(tokens: readonly Told[], street: number): void {
+    // Another kind of street is another street.
+    const hasKind = this.#hit.words.some(([word]) => isStreetType(word));
+    const isExtra = ([word]: Word) => isOmissible(word) && !(hasKind && isStreetType(word));
     const city = this.#area.city === null ? [] : wordsOf(this.#area.city);
     for (const [at, token] of tokens.entries()) {
       const typed = typedOf(token);
@@ -302,6 +306,8 @@ export class Teller {
       else if (isDigits && typed.length >= minCodeDigits)
         token.found = { component: 'postal_code', status: this.#statusOf('postal_code', typed) };
       else if (!isDigits && isLike(typed, city)) token.found = { component: 'city', status: 'corrected' };
+      else if (token.part === street && token.words.every(isExtra))
+        token.found = { component: 'street', status: 'corrected' };
       else token.found = { component: 'other', status: 'unread' };
     }
   }

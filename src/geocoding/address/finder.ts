@@ -23,7 +23,7 @@ import { type CorrectionOptions, Corrections } from './corrections.ts';
 import { asHouse, asStreet, type Found, housesOf } from './houses.ts';
 import type { Interpretation, StreetSpan } from './interpret.ts';
 import { answeredInFull, type Hit, houseMatch, nameMatch, scoreOf, spelling, unexplained } from './score.ts';
-import { bestName, fitsLight, type NameMatch, wordsOf } from './street-match.ts';
+import { bestName, type NameMatch, wordsOf } from './street-match.ts';
 
 /** Conditions besides the text. Each of `groups` must match a term of the street. */
 export type Filter = {
@@ -122,7 +122,6 @@ export class AddressFinder {
     const name = street.names[Math.max(0, match.name)];
     const nameWords = wordsOf(name);
     const matched = span || match.name < 0 ? nameWords : match.matched;
-    if (!fitsLight(interpretation.tokens, nameWords, matched)) return [];
     // The number of `4 de Julio` tells it from others, although it has abbreviations.
     const isOwn = (word: Word) => isNumber(word) || (!isGeneric(word) && !stopWordSet.has(word[0]));
     const isPart = nameWords.some((word) => isOwn(word) && !matched.includes(word));
@@ -151,9 +150,9 @@ export class AddressFinder {
 
   /** How a street's best name matches a text all of whose words it, its settlement or its postal codes have. */
   #matchOfAll(street: Street, area: StreetArea, text: string, interpretation: Interpretation): NameMatch | undefined {
-    const { words, light, houseNumber } = interpretation;
+    const { words, houseNumber } = interpretation;
     const isOfArea = (word: Word) => this.isMatched(street, area, word);
-    const match = bestName(street.names, [...words, ...light]);
+    const match = bestName(street.names, words);
     if (!match) {
       // `5411DC 5`; the letters of `5411 DA` and `5411 LA` are also articles, which no word says.
       const [code] = houseNumber === undefined ? [] : (codeOfStreet.exec(text) ?? []);

@@ -17,10 +17,9 @@ export type Token = {
   /** Number of its part between commas. */
   part: number;
   /**
-   * Whether it is the house number, of the place around which the street lies, has other words than it was typed with, or need not be
-   * a word of the record (readings.ts).
+   * Whether it is the house number, of the place around which the street lies, or has other words than it was typed with.
    */
-  role?: 'number' | 'place' | 'mended' | 'light';
+  role?: 'number' | 'place' | 'mended';
 };
 
 /** One interpretation of a text. */
@@ -30,8 +29,6 @@ export type Interpretation = {
   tokens: readonly Token[];
   /** The words that name the street and what it lies in, in any order. */
   words: Word[];
-  /** Words that the street may have besides. */
-  light: readonly Word[];
   /** The words that are the whole name of the street; none where any may be of it. */
   span?: StreetSpan;
 };
@@ -203,8 +200,7 @@ export const wholeText = (text: string): Interpretation => interpretation(undefi
 export function interpretation(houseNumber: string | undefined, tokens: readonly Token[]): Interpretation {
   const left = tokens.filter(({ role }) => role === undefined || role === 'mended');
   const words = left.flatMap(({ words }) => words);
-  const light = tokens.flatMap(({ role, words }) => (role === 'light' ? words : []));
-  return { houseNumber, tokens, light, words: words.length > 0 ? words : left.flatMap(({ text }) => queryWords(text)) };
+  return { houseNumber, tokens, words: words.length > 0 ? words : left.flatMap(({ text }) => queryWords(text)) };
 }
 
 /** The tokens of a text, of which the first is in a part. */

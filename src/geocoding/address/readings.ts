@@ -2,14 +2,12 @@
 
 import type { Budget } from '../../store/address-contract.ts';
 import type { CityNames, Place } from '../../store/store.ts';
-import { fold } from '../../text/fold.ts';
-import { settlementWords } from '../../text/word-lists.ts';
 import {
   isDirection,
   isGeneric,
   isNumeric as isNumber,
-  isStreetType,
-  isTitle,
+  isOmissible,
+  queryWords,
   sharesVariant,
   type Word,
 } from '../../text/words.ts';
@@ -17,8 +15,7 @@ import { isStreetTypeOrDirection } from './corrections.ts';
 import { type AddressFinder, type Query, withoutHouse } from './finder.ts';
 import { type Interpretation, interpretation as interpreted, type StreetSpan, type Token } from './interpret.ts';
 import type { Hit } from './score.ts';
-import { initials } from './street-match.ts';
-import { areInOnePlace, reachKm } from './support.ts';
+import { reachKm } from './support.ts';
 
 /** Maximum number of words in the name of a place. */
 const maxPlaceWords = 3;
@@ -26,8 +23,6 @@ const maxPlaceWords = 3;
 const maxSign = 3;
 /** Maximum number of places around which a street is searched, and of interpretations. */
 const maxPlaces = 3;
-/** Maximum number of interpretations for each of these: a text may name a place again and again. */
-const maxOfPlace = 4;
 const maxInterpretations = 2;
 
 /** Maximum number of words of a text that are dropped, one at a time, when nothing else matches. */
@@ -64,7 +59,7 @@ export function placeReadings(query: Query, city: string | undefined, places: Ci
   const named = (name: string) => places.resolve(name, filter.country);
   const add = (place: Place | undefined, { houseNumber, tokens }: Interpretation, from: number, to: number) => {
     const known = place && found.get(place.id);
-    if (!place || (known ? known.interpretations.length >= maxOfPlace : found.size >= maxPlaces)) return;
+    if (!place || (!known && found.size >= maxPlaces)) return;
     const others = tokens.map((token, at) => (at >= from && at < to ? { ...token, role: 'place' as const } : token));
     const rest = interpreted(houseNumber, others);
     if (rest.words.every(isStreetTypeToken)) return;
@@ -88,51 +83,6 @@ export function placeReadings(query: Query, city: string | undefined, places: Ci
     }
   }
   return [...found.values()].map(({ place, interpretations }) => near(place, interpretations));
-}
-
-/**
- * The query without what people add to an address, or write in another way than its data: initials, titles, kinds of streets and of
- * settlements, codes. None where that is nothing, or all.
- */
-export function lightened(query: Query): Query[] {
-  const interpretations = query.interpretations.flatMap(({ houseNumber, tokens }) => {
-    const ofStreet = streetPartOf(tokens);
-    const isLightAt = (token: Token, at: number): boolean => {
-      const {
-        text,
-        part,
-        role,
-        words: [word],
-      } = token;
-      if (role || !word) return false;
-      if (query.fields?.postalCode?.includes(text)) return true;
-      if (/\d/.test(text)) return /^\d{5,6}$/.test(text) || (part > ofStreet && /^\d{4}$/.test(text));
-      if (settlementWords.has(fold(text))) return true;
-      if (part !== ofStreet) return false;
-      if (initials.test(text) || isStreetType(word[0])) return true;
-      const [before, after] = [tokens[at - 1], tokens[at + 1]];
-      const isFirst = before?.part !== part || before.role !== undefined || isLightAt(before, at - 1);
-      return isTitle(word[0]) && isFirst && after?.part === part;
-    };
-    const light = tokens.map((token, at) => (isLightAt(token, at) ? { ...token, role: 'light' as const } : token));
-    if (!light.some(({ role }) => role === 'light')) return [];
-    const read = interpreted(houseNumber, light);
-    return light.some(
-      ({ role, words }) => !role && words.some((word) => word[0].length > 2 && !isStreetTypeToken(word)),
-    )
-      ? [read]
-      : [];
-  });
-  return interpretations.length > 0 ? [{ ...query, interpretations }] : [];
-}
-
-/** The part in which the street is named: that of the number, or where it stands alone, the one before; else the first. */
-function streetPartOf(tokens: readonly Token[]): number {
-  const number = tokens.findIndex(({ role }) => role === 'number');
-  const named = tokens.filter(({ words }) => words.length > 0);
-  if (number < 0) return named[0]?.part ?? 0;
-  const { part } = tokens[number];
-  return (named.find((token) => token.part === part) ?? named.findLast((token) => token.part < part))?.part ?? part;
 }
 
 /** Runs of tokens of one part that may be the name of a place: those of more words first, then the later ones. */
@@ -202,46 +152,54 @@ function streetSpansOf({ tokens }: Interpretation): StreetSpan[] {
   return spans;
 }
 
+/** The query without what names and addresses often lack: kinds, titles, initials, codes. None where that is nothing. */
+export function withoutLightWords(query: Query): Query[] {
+  const codes = queryWords(query.fields?.postalCode ?? '').map(([code]) => code);
+  const isLight = ([word]: Word) => isOmissible(word) || /^\d{5,6}$/.test(word) || codes.includes(word);
+  const interpretations = query.interpretations.flatMap((interpretation) => {
+    const at = interpretation.tokens.find(({ role }) => role === 'number')?.part ?? 0;
+    const behind = wordsOf(interpretation.tokens.filter(({ part }) => part > at));
+    const isCode = (word: Word) => /^\d{4}$/.test(word[0]) && behind.includes(word);
+    const words = interpretation.words.filter((word) => !isLight(word) && !isCode(word));
+    return words.length > 0 && words.length < interpretation.words.length ? [{ ...interpretation, words }] : [];
+  });
+  return interpretations.length > 0 ? [{ ...query, interpretations }] : [];
+}
+
 /**
  * Interpretations without one word, for words that are mistyped beyond correction or belong to no name, or, beside a part with the
  * number, without all of another part: `Acme Ltd, 18 de Julio 1234, Montevideo`.
  */
 export function dropToken(finder: AddressFinder, query: Query, admitted: (hits: readonly Hit[]) => Hit[]): Hit[] {
-  const hits: Hit[] = [];
-  for (const interpretation of query.interpretations.slice(0, 2)) {
+  return query.interpretations.slice(0, 2).flatMap((interpretation) => {
     const { tokens, words } = interpretation;
     const number = tokens.findIndex(({ role }) => role === 'number');
-    const inPart = number < 0 ? words : wordsOf(tokens.filter(({ part }) => part === tokens[number].part));
-    const others = tokens.filter(({ part }) => number >= 0 && part !== tokens[number].part);
+    const parts = [...Map.groupBy(tokens, ({ part }) => part)].map(([part, of]) => ({ part, words: wordsOf(of) }));
+    const own = parts.find(({ part }) => part === tokens[number]?.part)?.words ?? words;
     // `c/o Pérez 18 de Julio 1234`: a street's name may begin with a number, and nothing else does.
-    const own = tokens.filter(({ part }) => part === tokens[number]?.part);
-    const parts = [own.slice(0, own.findIndex(isNumeric)), ...Map.groupBy(others, ({ part }) => part).values()]
-      .filter((part) => !part.some(isNumeric))
-      .map(wordsOf);
+    const before = own.slice(0, own.findIndex((word) => word.some(isNumber)) + 1).slice(0, -1);
+    const others = [before, ...parts.flatMap((part) => (part.words === own ? [] : [part.words]))].filter(
+      (part) => number >= 0 && part.length > 1 && !part.some((word) => word.some(isNumber)),
+    );
     const single = words.length > 1 ? words.slice(0, maxDroppedWords).map((word) => [word]) : [];
-    for (const dropped of [...single, ...parts.filter((part) => part.length > 1)]) {
+    return [...single, ...others].flatMap((dropped) => {
       const rest = words.filter((word) => !dropped.includes(word));
       const [[left]] = dropped;
       // Of `14th aSt` and `West T` the rest says enough, of `Qqqqzz 12` it does not.
       const isBare = rest.every((word) => isStreetTypeToken(word) || word.some(isNumber));
-      if (isBare && left.length > maxAbbreviationLength) continue;
+      if (isBare && left.length > maxAbbreviationLength) return [];
+      const isOwn = own.includes(dropped[0]);
+      const beside = isOwn ? own.filter((word) => !dropped.includes(word)) : rest;
+      const isDirected = isOwn && isDirection(left, tokens[number + 1]?.words[0] === dropped[0]);
       const found = finder.collect({ ...query, interpretations: [{ ...interpretation, words: rest }] });
-      const isInPart = inPart.includes(dropped[0]);
-      const beside = isInPart ? inPart.filter((word) => !dropped.includes(word)) : rest;
-      const isNext = number >= 0 && tokens[number + 1]?.words[0] === dropped[0];
-      const houses = admitted(found);
-      // Of a part behind, which may be a village, nothing says which of many houses is meant.
-      if (dropped.length > 1 && !isInPart && !areInOnePlace(houses)) continue;
-      for (const hit of houses) {
-        // Without a part the house says that the rest is what is meant: `Foo Bar Street, Baltimore 21231` is on no street called so.
-        if (!hasOwnWord(hit, beside) || (dropped.length > 1 && hit.matchType === 'street')) continue;
-        if (!isInPart || !isDirection(left, isNext)) hits.push(hit);
+      return admitted(found).flatMap((hit) => {
+        if (!hasOwnWord(hit, beside) || (dropped.length > 1 && hit.matchType === 'street')) return [];
         // `128 East Kentucky Street` is not a house of `West Kentucky Street`; `Kentucky Street` may be what is meant.
-        else if (!hit.words.some((word) => isDirection(word[0], true))) hits.push(withoutHouse(hit));
-      }
-    }
-  }
-  return hits;
+        if (isDirected) return hit.words.some((word) => isDirection(word[0], true)) ? [] : [withoutHouse(hit)];
+        return [hit];
+      });
+    });
+  });
 }
 
 const isStreetTypeToken = ([word]: Word) => isStreetTypeOrDirection(word);

@@ -1,8 +1,5 @@
 /** How well a street's names fit the words of a query. */
-import { fold } from '../../text/fold.ts';
-import { settlementWords } from '../../text/word-lists.ts';
-import { isForeignType, isStreetType, isTitle, nameWords, sharesVariant, type Word } from '../../text/words.ts';
-import type { Token } from './interpret.ts';
+import { nameWords, sharesVariant, type Word } from '../../text/words.ts';
 
 /** Maximum number of names whose words are cached; many streets share a name. */
 const namesInMemory = 20_000;
@@ -61,26 +58,4 @@ function isPartOf(name: readonly Word[], index: number, other: Word): boolean {
   const joined = (first: Word | undefined, second: Word | undefined) =>
     first?.some((stem) => second?.some((end) => other.includes(stem + end))) === true;
   return joined(name[index], name[index + 1]) || joined(name[index - 1], name[index]);
-}
-
-/** One letter or several with full stops: `J.`, `J.E.`. */
-export const initials = /^(?:\p{L}\.)*\p{L}\.?$/u;
-
-/**
- * Whether a street may be meant by a text with these tokens, though it need not have their words: initials begin words of its name
- * that the text lacks, and kinds of streets are its own, those of another language, or it has none.
- */
-export function fitsLight(tokens: readonly Token[], name: readonly Word[], matched: readonly Word[]): boolean {
-  const left = name.filter((word) => !matched.includes(word));
-  return tokens.every(({ role, text, words: [typed] }) => {
-    if (role !== 'light' || !typed || settlementWords.has(fold(text))) return true;
-    if (initials.test(text))
-      return [...text.toLowerCase().matchAll(/\p{L}/gu)].every(([letter]) => {
-        const at = left.findIndex(([word]) => word.startsWith(letter));
-        return at >= 0 && left.splice(at, 1).length > 0;
-      });
-    if (isTitle(typed[0]) || !isStreetType(typed[0])) return true;
-    const kinds = name.filter(([word]) => isStreetType(word));
-    return kinds.some((kind) => sharesVariant(kind, typed)) || kinds.every(([kind]) => isForeignType(typed[0], kind));
-  });
 }
