@@ -11,7 +11,7 @@ import { type Config, hostAndPort } from '../config.ts';
 import { isInside, parseAddress, parseNetwork } from '../core/ip/address.ts';
 import { Failure, UsageError, WhereaboutsError } from '../errors.ts';
 import { fallbackPlan } from '../keys/key-record.ts';
-import { createMailer, type SignUpOptions } from '../server/faces/sign-up.ts';
+import type { SignUpOptions } from '../server/faces/sign-up.ts';
 import { followDataset, type Log, type Served } from '../server/processes/follow-dataset.ts';
 import { serveMetrics } from '../server/processes/listeners.ts';
 import { isOnTerminal, type LogStream, openLog } from '../server/processes/log.ts';
@@ -121,7 +121,7 @@ async function serve(config: Config, isDemo: boolean, growing?: GrowingDataset):
     return startServing(config, {
       directory: join(config.dataDirectory, version),
       log: stream,
-      signUp: await signUpFor(config),
+      signUp: signUpFor(config),
       ...options,
     });
   };
@@ -369,10 +369,10 @@ const loopback = ['127.0.0.0/8', '::1'].map(parseNetwork);
  * How people may sign up by a configuration. `auto` is `open` where only this machine can reach the service (a loopback
  * address, no proxies), as on the computer of someone who tries it, and `closed` elsewhere.
  */
-async function signUpFor(config: Config): Promise<SignUpOptions> {
+function signUpFor(config: Config): SignUpOptions {
   const { signUp, smtpUrl, mailFrom, publicUrl } = config;
   if (signUp === 'closed' || (signUp === 'auto' && !isLocal(config))) return { mode: 'closed' };
-  if (signUp === 'verified') return { mode: signUp, sendMail: await createMailer(smtpUrl, mailFrom), publicUrl };
+  if (signUp === 'verified') return { mode: signUp, smtpUrl, mailFrom, publicUrl };
   const localHosts = publicUrl === '' ? [] : [new URL(publicUrl).hostname];
   return { mode: 'open', ...(signUp === 'auto' && { localHosts }) };
 }

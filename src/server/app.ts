@@ -145,10 +145,10 @@ export async function whereabouts(app: FastifyInstance, options: AppOptions): Pr
   app.setErrorHandler((error, { call }, reply) => sendProblem(service, call, reply, error));
   app.setNotFoundHandler(() => {});
 
-  const jobs = options.jobs && new JobRunner(service, options.jobs);
-  app.addHook('onReady', async () => jobs?.start());
-  app.addHook('onClose', async () => jobs?.close());
-  const faces = createFaces(service, jobs, options);
+  service.jobs = options.jobs && new JobRunner(service, options.jobs);
+  app.addHook('onReady', async () => service.jobs?.start());
+  app.addHook('onClose', async () => service.jobs?.close());
+  const faces = createFaces(service, options);
   for (const name of options.faces ?? faceNames) app.register(face(faces[name]));
 }
 
@@ -164,6 +164,7 @@ function createService(options: AppOptions): Service {
     lanes,
     floods: new RecentUse(),
     bodies: new Held('bodies', { all: limits.heldBodyBytes, each: limits.heldBodyBytesPerCaller }, lanes.shareOf),
+    jobs: undefined,
     answers: new Held('answers', { all: limits.heldAnswerBytes, each: limits.heldAnswerBytesPerCaller }, lanes.shareOf),
     version: options.version,
     now: options.now ?? Date.now,

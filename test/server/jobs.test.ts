@@ -26,7 +26,6 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
-import { JobRunner } from '../../src/server/jobs/runner.ts';
 import { Deferred, type LookUps } from '../../src/store/deferred.ts';
 import { listening } from '../support/listening.ts';
 import { rawClient } from '../support/raw-client.ts';
@@ -460,8 +459,7 @@ test('a table counts by its announced length before its body has come, until its
 });
 
 test('who goes as a table waits to be read leaves the queue', async (t) => {
-  const { whereabouts } = (await serviceWith(t, directoryOf(t))).app;
-  const runner = new JobRunner(whereabouts, { directory: directoryOf(t) });
+  const runner = (await serviceWith(t, directoryOf(t))).app.whereabouts.jobs!;
   const { promise: end, resolve } = Promise.withResolvers<void>();
   const response = new ServerResponse(new IncomingMessage(new Socket()));
   const reading = runner.inTurn(['a'], 60_000_000, () => end);
@@ -707,7 +705,7 @@ test('a table in chunks of a byte is refused, and the rest of it read, so that t
 
 test('the many jobs that an address sends with several keys wait for those of another, and small ones for no large one', async (t) => {
   const service = await serviceWith(t, directoryOf(t));
-  const runner = new JobRunner(service.app.whereabouts, { directory: directoryOf(t) });
+  const runner = service.app.whereabouts.jobs!;
   const order: string[] = [];
   const read = (network: string, key: string, ms: number, bytes: number) =>
     runner.inTurn([network, key], bytes, async () => {
@@ -722,7 +720,7 @@ test('the many jobs that an address sends with several keys wait for those of an
 
 test('of tables that wait a row is read before megabytes, those of a larger plan before free ones, and two small ones at once', async (t) => {
   const service = await serviceWith(t, directoryOf(t));
-  const runner = new JobRunner(service.app.whereabouts, { directory: directoryOf(t) });
+  const runner = service.app.whereabouts.jobs!;
   service.app.whereabouts.lanes.setShare('key paid', 16);
   const order: string[] = [];
   const ends: (() => void)[] = [];
@@ -776,7 +774,7 @@ test('the room, the list and the result of jobs wait for the disk a few times, h
   };
   for (let count = 0; count < 300; count++) make(1_000 + (count % 30), count, 10);
   const [first] = Array.from({ length: 9 }, (_, count) => make(account.key.id, count, count === 0 ? 8_000_000 : 10));
-  const runner = new JobRunner(service.app.whereabouts, { directory });
+  const runner = service.app.whereabouts.jobs!;
   const room = await longTurnsOf(runner.checkRoom(account, '', { keyId: account.key.id, bytes: 0 }));
   const list = await longTurnsOf(service.ask('/v1/jobs'));
   const result = await longTurnsOf(service.ask(`/v1/jobs/${first}/result`));

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { isWellFormedKey } from '../../src/keys/key-record.ts';
-import { createMailer, isEmail, type SignUpOptions } from '../../src/server/faces/sign-up.ts';
+import type { AppOptions } from '../../src/server/index.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { type AskOptions, testService } from '../support/service.ts';
 
 const json = { 'content-type': 'application/json' };
 
 /** A service with sign-up enabled, and a function that signs up. */
-async function serviceWith(t: TestContext, signUp: SignUpOptions) {
+async function serviceWith(t: TestContext, signUp: AppOptions['signUp']) {
   const service = await testService(t, { signUp });
   const post = (path: string, body: object, more: AskOptions = {}) =>
     service.ask(path, {
@@ -114,7 +114,8 @@ test('verified: a link by mail, good for one key', async (t) => {
   const server = await startMailServer(t);
   const { signUp, post, ask, keys } = await serviceWith(t, {
     mode: 'verified',
-    sendMail: await createMailer(server.url, 'keys@example.org'),
+    smtpUrl: server.url,
+    mailFrom: 'keys@example.org',
     publicUrl: 'https://places.example.org/',
   });
   const before = (await keys.list()).length;
@@ -142,7 +143,8 @@ test('verified: an address is needed, and three mails a day are sent to it at mo
   const server = await startMailServer(t);
   const { signUp } = await serviceWith(t, {
     mode: 'verified',
-    sendMail: await createMailer(server.url, 'keys@example.org'),
+    smtpUrl: server.url,
+    mailFrom: 'keys@example.org',
     publicUrl: 'https://places.example.org',
   });
   const missing = await signUp({});
@@ -168,7 +170,8 @@ test('verified: a refused mail is reported, and makes no key', async (t) => {
   const server = await startMailServer(t, { refuse: true });
   const { signUp, keys } = await serviceWith(t, {
     mode: 'verified',
-    sendMail: await createMailer(server.url, 'keys@example.org'),
+    smtpUrl: server.url,
+    mailFrom: 'keys@example.org',
     publicUrl: 'https://places.example.org',
   });
   const before = (await keys.list()).length;
@@ -196,13 +199,9 @@ test('what is not a single e-mail address is refused', async (t) => {
   for (const code of [0, 1, 8, 0x1b, 0x7f, 0x80, 0xad, 0x200b, 0x202e, 0x2060]) {
     wrong.push(`some${String.fromCharCode(code)}one@example.org`, `someone@exam${String.fromCharCode(code)}ple.org`);
   }
-  for (const email of wrong) {
-    assert.ok(!isEmail(email), email);
-    assert.equal((await signUp({ email })).status, 400, email);
-  }
-  for (const email of ['a@b.co', 'first.last+tag@sub.example.org', 'jürgen@müller.example', "o'neil@example.org"]) {
-    assert.ok(isEmail(email), email);
-  }
+  for (const email of wrong) assert.equal((await signUp({ email })).status, 400, email);
+  for (const email of ['a@b.co', 'first.last+tag@sub.example.org', 'jürgen@müller.example', "o'neil@example.org"])
+    assert.equal((await signUp({ email })).status, 201, email);
 });
 
 test('bodies that are not as described answer 400, 413 and 415, and methods that are not there 405', async (t) => {
@@ -218,15 +217,4 @@ test('bodies that are not as described answer 400, 413 and 415, and methods that
   const wrong = await ask('/account/sign-up', { method: 'DELETE' });
   assert.equal(wrong.status, 405);
   assert.equal(wrong.headers.allow, 'GET, HEAD, POST, OPTIONS');
-});
-
-test('a mail goes to the address that it was sent to, which is not read as anything else', async (t) => {
-  const { url, received } = await startMailServer(t);
-  const send = await createMailer(url, 'Whereabouts <keys@example.org>');
-  const addresses = ['a@example.org', '=?utf-8?q?victim?=@example.org', 'x,y@example.org'];
-  for (const to of addresses) await send({ to, subject: 'Hello', text: 'Hello' });
-  assert.deepEqual(
-    received.map(({ to }) => to),
-    addresses.map((address) => [address === 'x,y@example.org' ? '"x,y"@example.org' : address]),
-  );
 });

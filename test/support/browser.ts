@@ -3,7 +3,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import type { SignUpOptions } from '../../src/server/faces/sign-up.ts';
 import type { AppOptions } from '../../src/server/index.ts';
 import { type TestService, testService } from './service.ts';
 
@@ -44,7 +43,7 @@ export async function listening({ app }: TestService): Promise<string> {
 }
 
 /** A service over the small dataset, with open sign-up by default, and a browser that visits it. */
-export async function startPortal(signUp?: SignUpOptions, options: Partial<AppOptions> = {}): Promise<Portal> {
+export async function startPortal(signUp?: AppOptions['signUp'], options: Partial<AppOptions> = {}): Promise<Portal> {
   const service = await testService(undefined, { ...options, signUp: signUp ?? { mode: 'open' } });
   const base = await listening(service);
   const browser: Browser = await chromium.launch({

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { isWellFormedKey } from '../../src/keys/key-record.ts';
-import { createMailer } from '../../src/server/faces/sign-up.ts';
 import { desktop, noBrowser, type Portal, phone, seriousIssues, startPortal } from '../support/browser.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { runTabs } from '../support/program.ts';
@@ -105,8 +104,12 @@ suite('the portal in a browser', { skip: noBrowser }, () => {
     const server = await startMailServer(t);
     // The link names the portal's public address; the browser takes its path to the one of the test.
     const publicUrl = 'https://places.example.org';
-    const sendMail = await createMailer(server.url, 'keys@example.org');
-    const byMail = await startPortal({ mode: 'verified', sendMail, publicUrl });
+    const byMail = await startPortal({
+      mode: 'verified',
+      smtpUrl: server.url,
+      mailFrom: 'keys@example.org',
+      publicUrl,
+    });
     try {
       const first = await byMail.visit('/', { viewport: phone });
       await first.page.getByRole('main').getByRole('link', { name: 'Sign up' }).click();

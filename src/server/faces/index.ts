@@ -2,7 +2,6 @@
 import { withFormat } from '../../api/answer-body.ts';
 import { createOperation } from '../../api/execute.ts';
 import { endpoints } from '../../endpoints/index.ts';
-import type { JobRunner } from '../jobs/runner.ts';
 import type { Route, Service } from '../service.ts';
 import { accountRoutes } from './account.ts';
 import { adminRoutes } from './admin.ts';
@@ -46,18 +45,14 @@ export type FaceOptions = {
 };
 
 /** The routes of each face. Throws UsageError where an option is wrong. */
-export function createFaces(
-  service: Service,
-  jobRunner: JobRunner | undefined,
-  options: FaceOptions,
-): Record<FaceName, readonly Route[]> {
+export function createFaces(service: Service, options: FaceOptions): Record<FaceName, readonly Route[]> {
   const { signUp = { mode: 'closed' }, baseMap = { style: '', archive: '', origins: [] } } = options;
   const counted = Object.entries(endpoints).map(([name, endpoint]) => createOperation(name, withFormat(endpoint)));
   const usage = createOperation('usage', usageEndpoint(service), false);
   const data = counted.map((operation) => endpointRoute(service, operation));
   const v1 = [...data, endpointRoute(service, usage)];
   const batch = [batchRoute(service, v1)];
-  const jobs = jobRoutes(service, jobRunner);
+  const jobs = jobRoutes(service);
   const status = statusRoutes(service, statusPage(service));
   const tiles = tileRoutes(service);
   const account = accountRoutes(service, signUp);

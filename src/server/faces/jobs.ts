@@ -109,8 +109,8 @@ const resultParameters = parametersBy(
   }),
 );
 
-/** The jobs of the key in the header. Without a runner they answer 503. */
-export function jobRoutes(service: Service, jobs: JobRunner | undefined): ApiRoute[] {
+/** The jobs of the key in the header. Where none are kept they answer 503. */
+export function jobRoutes(service: Service): ApiRoute[] {
   const shared = { tag: 'Jobs', access: { endpoint: 'jobs' }, before: checkHolder } as const;
   return [
     {
@@ -133,11 +133,11 @@ export function jobRoutes(service: Service, jobs: JobRunner | undefined): ApiRou
       example: { endpoint: 'search', rows: [{ q: 'Berlin' }, { q: 'Oslo', country: 'NO' }] },
       before: (call) => {
         checkHolder(call);
-        runnerOf(jobs);
+        runnerOf(service);
       },
       answers: { 202: jobAnswer },
       async handle(call) {
-        const added = await addJob(service, runnerOf(jobs), call);
+        const added = await addJob(service, runnerOf(service), call);
         const answer = json(202, describe(added));
         answer.headers.push('Location', pathOf(added.job));
         return answer;
@@ -151,7 +151,7 @@ export function jobRoutes(service: Service, jobs: JobRunner | undefined): ApiRou
       summary: 'The jobs of the key',
       answers: { 200: jobList },
       async handle(call) {
-        const { files } = runnerOf(jobs);
+        const { files } = runnerOf(service);
         const { key } = call.account!;
         const ids = await files.idsOf(key.id);
         const found = await Promise.all(ids.map((id) => files.find(key.id, id)));
@@ -171,7 +171,7 @@ export function jobRoutes(service: Service, jobs: JobRunner | undefined): ApiRou
       path,
       summary: 'State and progress of a job',
       answers: { 200: jobAnswer },
-      handle: async (call) => json(200, describe(await jobOf(jobs, call))),
+      handle: async (call) => json(200, describe(await jobOf(service, call))),
     },
     {
       ...shared,
@@ -184,7 +184,7 @@ export function jobRoutes(service: Service, jobs: JobRunner | undefined): ApiRou
       query: resultParameters,
       media: ['text/csv', 'application/x-ndjson'],
       answers: { 200: Type.Object({}) },
-      handle: async (call) => resultOf(service, runnerOf(jobs), call, await jobOf(jobs, call)),
+      handle: async (call) => resultOf(service, runnerOf(service), call, await jobOf(service, call)),
     },
     {
       ...shared,
@@ -195,14 +195,14 @@ export function jobRoutes(service: Service, jobs: JobRunner | undefined): ApiRou
       summary: 'Cancel a job and delete it with its result',
       answers: { 200: deletedAnswer },
       async handle(call) {
-        await runnerOf(jobs).remove((await jobOf(jobs, call)).job);
+        await runnerOf(service).remove((await jobOf(service, call)).job);
         return json(200, { deleted: true });
       },
     },
   ];
 }
 
-function runnerOf(jobs: JobRunner | undefined): JobRunner {
+function runnerOf({ jobs }: Service): JobRunner {
   if (jobs) return jobs;
   throw new WhereaboutsError('unavailable', 'this service keeps no jobs; send a batch, or ask its operator');
 }
@@ -216,8 +216,8 @@ function checkHolder({ account, reserved }: Call): void {
   throw new WhereaboutsError('key_not_allowed', `only the owner of a key may have jobs, and this key ${why}`);
 }
 
-async function jobOf(jobs: JobRunner | undefined, { account, path }: Call): Promise<FoundJob> {
-  const found = await runnerOf(jobs).files.find(account!.key.id, path.id!);
+async function jobOf(service: Service, { account, path }: Call): Promise<FoundJob> {
+  const found = await runnerOf(service).files.find(account!.key.id, path.id!);
   if (found && isJobOf(found.job, account!.key)) return found;
   throw noJob(path.id!);
 }

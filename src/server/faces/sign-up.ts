@@ -19,12 +19,11 @@ export type SignUpOptions =
        */
       localHosts?: readonly string[];
     }
-  | {
+  | ({
       mode: 'verified';
-      sendMail: SendMail;
       /** Public URL of the portal, for the link in the mail. */
       publicUrl: string;
-    };
+    } & Mailer);
 
 /** The sign-up mode for a visitor. */
 export function signUpModeOf(options: SignUpOptions, call: Call): SignUpMode {
@@ -72,7 +71,7 @@ export async function signUp(
   const token = await counted(service, call, () => signUps.makeLink());
   const link = `${options.publicUrl.replace(/\/$/, '')}/sign-up#token=${token}`;
   try {
-    await options.sendMail({ to: email!, subject: 'Your Whereabouts key', text: mailText(link) });
+    await sendMail(options, { to: email!, subject: 'Your Whereabouts key', text: mailText(link) });
   } catch (error) {
     service.log.error({ err: error, request_id: call.requestId }, 'a sign-up mail could not be sent');
     throw new WhereaboutsError('unavailable', 'the mail could not be sent; try again later, or ask the operator', {
@@ -117,7 +116,7 @@ async function counted<T>(service: Service, call: Call, work: () => Promise<T>):
  * (RFC 2047), which the mailer decodes, addresses of machines, and what relays read as a route (`user%host@relay`,
  * `host!user`).
  */
-export const isEmail = (text: string): boolean =>
+const isEmail = (text: string): boolean =>
   text.length <= 254 &&
   !text.includes('=?') &&
   !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text) &&
@@ -170,16 +169,15 @@ and press the button on that page. The link works once and expires after an hour
 this e-mail: no key has been created, and your address is not stored.
 `;
 
-type Mail = { to: string; subject: string; text: string };
-
-/** Sends one mail; rejects when the server does not take it. */
-export type SendMail = (mail: Mail) => Promise<void>;
+/** The server that sends mails, such as `smtps://user:password@mail.example.org`, and their sender. */
+export type Mailer = { smtpUrl: string; mailFrom: string };
+export type Mail = { to: string; subject: string; text: string };
 
 /** Timeout of each step of a mail server, ms; someone is waiting in front of a form. */
 const timeoutMs = 15_000;
 
-/** Mail through a server such as `smtps://user:password@mail.example.org`. Every mail has a connection of its own. */
-export async function createMailer(smtpUrl: string, from: string): Promise<SendMail> {
+/** Sends one mail, by a connection of its own; rejects when the server does not take it. */
+export async function sendMail({ smtpUrl, mailFrom }: Mailer, { to, ...mail }: Mail): Promise<void> {
   // Loaded here, as most services send no mail.
   const { createTransport } = await import('nodemailer');
   const transport = createTransport({
@@ -190,8 +188,6 @@ export async function createMailer(smtpUrl: string, from: string): Promise<SendM
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  return async ({ to, ...mail }) => {
-    // As an object, so that its parts are not taken for a list of addresses, or decoded.
-    await transport.sendMail({ from, to: { name: '', address: to }, ...mail });
-  };
+  // As an object, so that its parts are not taken for a list of addresses, or decoded.
+  await transport.sendMail({ from: mailFrom, to: { name: '', address: to }, ...mail });
 }

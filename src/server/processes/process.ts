@@ -13,7 +13,7 @@ import type { KeyEngineChange, KeyStoreOptions } from '../../keys/key-store.ts';
 import { releasePages } from '../../store/packed/pack-file.ts';
 import type { StreetEngineChange } from '../../store/street-engine.ts';
 import { createApp } from '../app.ts';
-import { createMailer, type SendMail, type SignUpOptions } from '../faces/sign-up.ts';
+import { type Mail, type SignUpOptions, sendMail } from '../faces/sign-up.ts';
 import type { StoreHolder } from '../service.ts';
 import { type Log, servedBy } from './follow-dataset.ts';
 import { addressOf, cannotListen, freePort, listenBeside } from './listeners.ts';
@@ -76,7 +76,7 @@ export async function startServing(config: Config, options: ServeOptions) {
     onChange: (change) => noteKeys(config, log, change),
     ...(config.quotaWebhook === '' && config.quotaMail === ''
       ? {}
-      : { onReached: await quotaNotices(config, (error, what) => log.error({ err: error }, what)) }),
+      : { onReached: quotaNotices(config, (error, what) => log.error({ err: error }, what)) }),
   });
   const rest = shrinkAtRest();
   const app = createApp({
@@ -182,11 +182,8 @@ type OnReached = NonNullable<KeyStoreOptions['onReached']>;
  * Creates the sender of the configured notices. Each is attempted three times while the process lives; `onError` is
  * called when all of them failed.
  */
-async function quotaNotices(
-  { quotaWebhook, quotaMail, smtpUrl, mailFrom }: Config,
-  onError: (error: unknown, what: string) => void,
-): Promise<OnReached> {
-  const sendMail = quotaMail === '' ? undefined : await createMailer(smtpUrl, mailFrom);
+function quotaNotices(config: Config, onError: (error: unknown, what: string) => void): OnReached {
+  const { quotaWebhook, quotaMail } = config;
   return (key, limit, percent) => {
     const { id, display, name, plan } = key;
     if (quotaWebhook !== '') {
@@ -194,14 +191,14 @@ async function quotaNotices(
       const body = JSON.stringify({ key_id: id, key: display, name, plan, limit, percent, at });
       threeTimes(() => post(quotaWebhook, body)).catch((error) => onError(error, 'the quota webhook failed'));
     }
-    if (sendMail) {
+    if (quotaMail !== '') {
       const mail = mailOf(quotaMail, key, limit, percent);
-      threeTimes(() => sendMail(mail)).catch((error) => onError(error, 'the quota mail failed'));
+      threeTimes(() => sendMail(config, mail)).catch((error) => onError(error, 'the quota mail failed'));
     }
   };
 }
 
-function mailOf(to: string, key: Parameters<OnReached>[0], limit: number, percent: number): Parameters<SendMail>[0] {
+function mailOf(to: string, key: Parameters<OnReached>[0], limit: number, percent: number): Mail {
   const { id, display, name, plan } = key;
   const calls = limit.toLocaleString('en');
   const outcome =

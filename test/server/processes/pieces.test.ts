@@ -13,7 +13,8 @@ import { keyServerFault } from '../../../src/server/processes/open-keys.ts';
 import { startServing } from '../../../src/server/processes/process.ts';
 import { createBackOff } from '../../../src/server/processes/supervisor.ts';
 import { currentVersion } from '../../../src/store/manifest.ts';
-import { addDataset, smallData } from '../../support/served.ts';
+import { startMailServer } from '../../support/mail-server.ts';
+import { addDataset, smallData, until } from '../../support/served.ts';
 import { testService } from '../../support/service.ts';
 
 test('a process that ends at once is restarted with growing delays, one that ran for long at once', () => {
@@ -198,16 +199,19 @@ test('the number of workers is a whole number or auto, and keys are an address',
 });
 
 /** A process that serves the small dataset, without being one; `messages` are what it logged. */
-async function served(t: TestContext) {
+async function served(t: TestContext, settings: object = {}) {
   const dataDirectory = await smallData(t);
   const version = currentVersion(dataDirectory)!;
   const messages: string[] = [];
   const write = (line: string) => void messages.push(JSON.parse(line).msg);
-  const serving = await startServing(loadConfig({ environment: {}, overrides: { dataDirectory, port: 0 } }), {
-    directory: join(dataDirectory, version),
-    log: { write } as unknown as Parameters<typeof startServing>[1]['log'],
-    signUp: { mode: 'closed' },
-  });
+  const serving = await startServing(
+    loadConfig({ environment: {}, overrides: { dataDirectory, port: 0, ...settings } }),
+    {
+      directory: join(dataDirectory, version),
+      log: { write } as unknown as Parameters<typeof startServing>[1]['log'],
+      signUp: { mode: 'open' },
+    },
+  );
   t.after(serving.stop);
   return { ...serving, dataDirectory, version, messages };
 }
@@ -221,6 +225,25 @@ test('a dataset that is opened again, as SIGHUP asks, is not logged as a switch'
     'opened the same dataset again',
     'switched to a new dataset',
   ]);
+});
+
+test('a mail goes to the address that it was sent to, which is not read as anything else', async (t) => {
+  const { url: smtpUrl, received } = await startMailServer(t);
+  const mailFrom = 'Whereabouts <keys@example.org>';
+  const plans = { free: { callsPerDay: 1, callsPerSecond: 1_000, burst: 1_000, batchSize: 1 } };
+  const addresses = ['a@example.org', '=?utf-8?q?victim?=@example.org', 'x,y@example.org'];
+  for (const quotaMail of addresses) {
+    const { address } = await served(t, { quotaMail, smtpUrl, mailFrom, plans });
+    const asJson = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
+    const { key } = (await (await fetch(`${address}/account/sign-up`, asJson)).json()) as { key: string };
+    const answer = await fetch(`${address}/v1/country/DE`, { headers: { 'x-api-key': key } });
+    assert.deepEqual([answer.status, (await answer.text()).length > 0], [200, true]);
+    await until('the mail', () => received.length > addresses.indexOf(quotaMail));
+  }
+  assert.deepEqual(
+    received.map(({ to }) => to),
+    addresses.map((address) => [address === 'x,y@example.org' ? '"x,y"@example.org' : address]),
+  );
 });
 
 test('further listeners of a port: more than one connection is accepted a turn of the event loop, and a stop waits for them', {
