@@ -164,7 +164,6 @@ function createService(options: AppOptions): Service {
     lanes,
     floods: new RecentUse(),
     bodies: new Held('bodies', { all: limits.heldBodyBytes, each: limits.heldBodyBytesPerCaller }, lanes.shareOf),
-    jobs: undefined,
     answers: new Held('answers', { all: limits.heldAnswerBytes, each: limits.heldAnswerBytesPerCaller }, lanes.shareOf),
     version: options.version,
     now: options.now ?? Date.now,

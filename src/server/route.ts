@@ -2,8 +2,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { checkBody, type ReadBody, readForms, readStreams } from './body.ts';
 import { callerOf } from './call.ts';
+import type { JobService } from './jobs/runner.ts';
 import { sendAnswer } from './send.ts';
-import type { Call, HttpAnswer, Route, Service } from './service.ts';
+import type { Call, HttpAnswer, Route } from './service.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -13,7 +14,7 @@ declare module 'fastify' {
     call: Call;
   }
   interface FastifyInstance {
-    whereabouts: Service;
+    whereabouts: JobService;
   }
 }
 

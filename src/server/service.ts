@@ -14,7 +14,6 @@ import type { KeyStore, Reservation } from '../keys/key-store.ts';
 import type { Account, Soon } from '../keys/meter.ts';
 import type { Store } from '../store/store.ts';
 import type { Caller, Held, Lanes, RecentUse } from './fairness.ts';
-import type { JobRunner } from './jobs/runner.ts';
 import type { Limits } from './limits.ts';
 
 /**
@@ -145,8 +144,6 @@ export type Service = {
   floods: RecentUse;
   bodies: Held;
   answers: Held;
-  /** Undefined where none are kept. */
-  jobs: JobRunner | undefined;
   /** Version of the program. */
   version: string;
   now: () => number;

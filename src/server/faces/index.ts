@@ -2,7 +2,8 @@
 import { withFormat } from '../../api/answer-body.ts';
 import { createOperation } from '../../api/execute.ts';
 import { endpoints } from '../../endpoints/index.ts';
-import type { Route, Service } from '../service.ts';
+import type { JobService } from '../jobs/runner.ts';
+import type { Route } from '../service.ts';
 import { accountRoutes } from './account.ts';
 import { adminRoutes } from './admin.ts';
 import { batchRoute } from './batch.ts';
@@ -45,7 +46,7 @@ export type FaceOptions = {
 };
 
 /** The routes of each face. Throws UsageError where an option is wrong. */
-export function createFaces(service: Service, options: FaceOptions): Record<FaceName, readonly Route[]> {
+export function createFaces(service: JobService, options: FaceOptions): Record<FaceName, readonly Route[]> {
   const { signUp = { mode: 'closed' }, baseMap = { style: '', archive: '', origins: [] } } = options;
   const counted = Object.entries(endpoints).map(([name, endpoint]) => createOperation(name, withFormat(endpoint)));
   const usage = createOperation('usage', usageEndpoint(service), false);

@@ -19,7 +19,7 @@ import { callerOf, wellFormedQuery } from '../call.ts';
 import { type FoundJob, isJobOf, type Job, type JobState, type RowForm } from '../jobs/job-files.ts';
 import type { JobFault, ReadJob, SentJob } from '../jobs/read-job-process.ts';
 import { checkForm, readingUsage } from '../jobs/rows.ts';
-import { type Arriving, endOf, type JobRunner } from '../jobs/runner.ts';
+import { type Arriving, endOf, type JobRunner, type JobService } from '../jobs/runner.ts';
 import { json } from '../route.ts';
 import { cutUnlessTaken, holdAnswer } from '../send.ts';
 import { type Call, currentStore, type HttpAnswer, type Service } from '../service.ts';
@@ -110,7 +110,7 @@ const resultParameters = parametersBy(
 );
 
 /** The jobs of the key in the header. Where none are kept they answer 503. */
-export function jobRoutes(service: Service): ApiRoute[] {
+export function jobRoutes(service: JobService): ApiRoute[] {
   const shared = { tag: 'Jobs', access: { endpoint: 'jobs' }, before: checkHolder } as const;
   return [
     {
@@ -202,7 +202,7 @@ export function jobRoutes(service: Service): ApiRoute[] {
   ];
 }
 
-function runnerOf({ jobs }: Service): JobRunner {
+function runnerOf({ jobs }: JobService): JobRunner {
   if (jobs) return jobs;
   throw new WhereaboutsError('unavailable', 'this service keeps no jobs; send a batch, or ask its operator');
 }
@@ -216,7 +216,7 @@ function checkHolder({ account, reserved }: Call): void {
   throw new WhereaboutsError('key_not_allowed', `only the owner of a key may have jobs, and this key ${why}`);
 }
 
-async function jobOf(service: Service, { account, path }: Call): Promise<FoundJob> {
+async function jobOf(service: JobService, { account, path }: Call): Promise<FoundJob> {
   const found = await runnerOf(service).files.find(account!.key.id, path.id!);
   if (found && isJobOf(found.job, account!.key)) return found;
   throw noJob(path.id!);

@@ -87,6 +87,9 @@ class Stopped extends Error {
   }
 }
 
+/** A service, and the runner of its jobs where it keeps any. */
+export type JobService = Service & { jobs?: JobRunner | undefined };
+
 /** Works on the jobs of a directory until it is closed. */
 export class JobRunner {
   readonly files: JobFiles;
