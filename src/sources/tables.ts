@@ -4,11 +4,13 @@
  */
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { firstPast } from '../core/columns.ts';
+import { firstPast, NumberFilter } from '../core/columns.ts';
 import { type Spool, Spools, withRemedy } from '../store/sqlite/spool.ts';
 
 /** The share of the memory of all lists. */
 const spoolShare = 0.25;
+/** As a set of bits, all ids that OpenStreetMap has are no larger. */
+const maxBytesOfSet = 2 ** 31;
 
 export class Tables extends Spools {
   readonly memoryBytes: number;
@@ -28,13 +30,18 @@ export class Tables extends Spools {
     return table;
   }
 
+  /** A set of ids that may have others too. */
+  filter(share: number): NumberFilter {
+    return new NumberFilter(Math.min(maxBytesOfSet, Math.ceil(this.memoryBytes * share)));
+  }
+
   override [Symbol.dispose](): void {
     for (const table of this.#ids) table.close();
     super[Symbol.dispose]();
   }
 }
 
-// Ids with two 32-bit numbers or one position in a file: 16 bytes an entry in memory, and in a temporary file where that is not
+// Ids with two 32-bit numbers: 16 bytes an entry in memory, and in a temporary file where that is not
 // enough. Ids that ascend, as those of sorted OpenStreetMap files do, are written once; from the first one that does not, all
 // are sorted at the end. Rows sorted by id are in pages of 4,096 (64 KB), an id and two 32-bit numbers each; of those beyond the given
 // memory the ones used longest ago are in the file alone.
@@ -75,11 +82,6 @@ export class IdTable {
     else this.#append(id, low, high);
   }
 
-  /** Adds a whole number of up to 53 bits. */
-  addPosition(id: number, position: number): void {
-    this.add(id, position | 0, Math.floor(position / 2 ** 32));
-  }
-
   finish(): void {
     let last = Number.NEGATIVE_INFINITY;
     for (const [id, [low, high]] of this.#unsorted?.entries() ?? []) {
@@ -108,11 +110,6 @@ export class IdTable {
     this.low = lows[low];
     this.high = highs[low];
     return true;
-  }
-
-  /** The whole number that was added for an id. */
-  position(id: number): number | undefined {
-    return this.find(id) ? this.high * 2 ** 32 + (this.low >>> 0) : undefined;
   }
 
   close(): void {

@@ -33,13 +33,16 @@ test('ids in any order are sorted, in memory and through files; the entry added 
     const count = 30_000;
     for (let step = 0; step < count; step++) {
       const id = (step * 7919) % count;
-      table.addPosition(id - 5, id * 1_000_003);
-      table.addPosition(id - 5, -1);
+      table.add(id - 5, id * 70_003, 1 - id);
+      table.add(id - 5, -1, 1);
     }
     table.finish();
     assert.equal(table.size, count);
-    for (let id = 0; id < count; id++) assert.equal(table.position(id - 5), id * 1_000_003);
-    assert.deepEqual([table.position(-6), table.position(count)], [undefined, undefined]);
+    for (let id = 0; id < count; id++) {
+      assert.equal(table.find(id - 5), true);
+      assert.deepEqual([table.low, table.high], [id * 70_003, 1 - id]);
+    }
+    assert.deepEqual([table.find(-6), table.find(count)], [false, false]);
     table.close();
     assert.equal(readdirSync(directory).length > 0, memoryBytes === 100_000);
   }

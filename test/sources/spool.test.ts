@@ -60,6 +60,16 @@ test('rows are read at any place, from memory and from disk, while others are ad
   }
 });
 
+test('of items with a position of their own the one added first is there, and nothing elsewhere', (t) => {
+  using tables = new Tables(temporaryDirectory(t), 1000);
+  const spool = tables.spool<Line>();
+  const positionOf = (at: number) => ((at * 7919) % 5000 === 0 ? -(2 ** 40) : 2 ** 33 + ((at * 7919) % 5000));
+  for (const times of [1, 2])
+    for (const [at, line] of lines.entries()) spool.add(0, lines[at * times] ?? line, positionOf(at));
+  for (const [at, line] of lines.entries()) assert.deepEqual(spool.at(positionOf(at)), line);
+  assert.deepEqual([spool.at(1), spool.at(2 ** 33 + 5000)], [undefined, undefined]);
+});
+
 test('the values of a key come together, in order; no record is lost', (t) => {
   const directory = temporaryDirectory(t);
   const tables = new Tables(directory, 100_000);

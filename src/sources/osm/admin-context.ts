@@ -187,7 +187,7 @@ export class AdminContext {
 
   #area(position: number): Area {
     const known = this.#areas.get(position);
-    if (!known) return this.#keep(position, new Area(this.#rings.at(position).rings));
+    if (!known) return this.#keep(position, new Area(this.#rings.at(position)!.rings));
     this.#areas.delete(position);
     this.#areas.set(position, known);
     return known;

@@ -1,6 +1,6 @@
 /** Boundaries and multipolygons: spilled with their member ways, until the lines of those are there to make rings of. */
 
-import { NumberFilter } from '../../core/columns.ts';
+import type { NumberFilter } from '../../core/columns.ts';
 import { isRing } from '../../core/geo.ts';
 import type { Spool } from '../../store/sqlite/spool.ts';
 import type { IdTable, Tables } from '../tables.ts';
@@ -14,45 +14,35 @@ export type LocatedArea = AreaRelation & Record<'outers' | 'inners' | 'lines', F
 /** Relations are added first, then the lines of ways; then they are read, located, in the order of the file. */
 export class AreaRelations {
   readonly #areas: Spool<AreaRelation>;
-  readonly #memberWays: IdTable;
+  readonly #memberWays: NumberFilter;
+  /** By the ids of the ways. */
   readonly #lines: Spool<{ line: Float64Array }>;
-  readonly #linePositions: IdTable;
 
   constructor(tables: Tables) {
     this.#areas = tables.spool();
-    this.#memberWays = tables.ids('member-ways', 0.03);
+    this.#memberWays = tables.filter(0.06);
     this.#lines = tables.spool();
-    this.#linePositions = tables.ids('line-positions', 0.03);
   }
 
   add(id: number, tags: Record<string, string>, members: readonly { way: number; isInner: boolean }[]): void {
-    for (const { way } of members) this.#memberWays.add(way, 0, 0);
+    for (const { way } of members) this.#memberWays.add(way);
     const ways = Float64Array.from(members, ({ way }) => way);
     const isInner = Float64Array.from(members, (member) => (member.isInner ? 1 : 0));
     // One key: they are read in the order of the file.
     this.#areas.add(0, { id, tags, ways, isInner });
   }
 
-  /** To be called when all relations are there, before a way is requested. */
-  finishRelations(): void {
-    this.#memberWays.finish();
-  }
-
-  hasMember(way: number): boolean {
-    return this.#memberWays.find(way);
+  /** Whether the relations need a way; of a large file that takes in others too, whose lines are located needlessly. */
+  mayHaveMember(way: number): boolean {
+    return this.#memberWays.mayHave(way);
   }
 
   addLine(way: number, line: Float64Array): void {
-    this.#linePositions.addPosition(way, this.#lines.add(0, { line }));
+    this.#lines.add(0, { line }, way);
   }
 
   *located(): Generator<LocatedArea> {
-    this.#linePositions.finish();
-    const lineOf = (way: number) => {
-      const position = this.#linePositions.position(way);
-      return position === undefined ? undefined : this.#lines.at(position).line;
-    };
-    for (const area of this.#areas) yield locatedArea(area, lineOf);
+    for (const area of this.#areas) yield locatedArea(area, (way) => this.#lines.at(way)?.line);
   }
 }
 
@@ -75,9 +65,6 @@ function locatedArea(area: AreaRelation, lineOf: (way: number) => Float64Array |
 
 // Positions of nodes: of all nodes, or, if those do not fit into memory, of the ones that ways need.
 
-/** As a set of bits, all ids that OpenStreetMap has are no larger. */
-const maxBytesOfSet = 2 ** 31;
-
 /** Usage: `need` (if only some nodes are needed), then `add`, then `finish`, then line look-ups. */
 export class NodeLocations {
   readonly #table: IdTable;
@@ -89,7 +76,7 @@ export class NodeLocations {
   constructor(tables: Tables, share: number, { areAllNeeded }: { areAllNeeded: boolean }) {
     this.#table = tables.ids('node-locations', areAllNeeded ? share : share / 2);
     if (areAllNeeded) return;
-    this.#needed = new NumberFilter(Math.min(maxBytesOfSet, Math.ceil((tables.memoryBytes * share) / 2)));
+    this.#needed = tables.filter(share / 2);
   }
 
   need(id: number): void {

@@ -3,7 +3,7 @@
  * (wiki.openstreetmap.org/wiki/OsmChange). Held in memory; a day of a country is some ten thousand objects.
  */
 import { SourceError } from '../../core/source-records.ts';
-import { inUtf8, openBytes } from '../open-bytes.ts';
+import { openBytes } from '../open-bytes.ts';
 import type { OsmBlock, OsmFile, Tagged } from './pbf-block.ts';
 import { isPbf, readPbfHeader } from './pbf-file.ts';
 import { BlockFiller, BoundedXml } from './xml-file.ts';
@@ -75,10 +75,7 @@ export class ChangeSet {
           else if (name === 'delete') isDeletion = false;
         },
       });
-      const decoder = new TextDecoder();
-      for await (const chunk of inUtf8(file.name, file.chunks))
-        parser.write(decoder.decode(chunk, { stream: true }), chunk.length);
-      parser.finish();
+      for await (const _ of parser.pieces(file.chunks));
     }
   }
 

@@ -48,7 +48,7 @@ export async function* readQaTiles(paths: readonly string[], options: ReadOption
     features,
     adminContext,
     streetOfMember: () => undefined,
-    interpolationNodes: tables.ids('', 1),
+    interpolationNodes: undefined,
   };
   yield* recordsOf(scan, {
     tables,

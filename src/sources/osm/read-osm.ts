@@ -82,10 +82,9 @@ async function readLines(
       areas.add(relations.ids[at], found, memberWays(block, at));
     }
   }
-  areas.finishRelations();
   for await (const { ways } of file.blocks({ ...none, ways: true }, pass(1))) {
     for (let at = 0; at < ways.count; at++) {
-      if (!areas.hasMember(ways.ids[at])) continue;
+      if (!areas.mayHaveMember(ways.ids[at])) continue;
       for (const ref of refsOf(ways, at)) locations.need(ref);
     }
   }
@@ -93,7 +92,7 @@ async function readLines(
     for (let at = 0; at < nodes.count; at++) locations.add(nodes.ids[at], nodes.lats[at], nodes.lngs[at]);
     if (ways.count > 0) locations.finish();
     for (let at = 0; at < ways.count; at++) {
-      if (areas.hasMember(ways.ids[at])) areas.addLine(ways.ids[at], locations.line(refsOf(ways, at)).line);
+      if (areas.mayHaveMember(ways.ids[at])) areas.addLine(ways.ids[at], locations.line(refsOf(ways, at)).line);
     }
   }
 }

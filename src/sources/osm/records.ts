@@ -2,7 +2,7 @@
 import type { LatLng } from '../../core/geo.ts';
 import { batchSize, emptyBatch, type StreetBatch, type StreetRecord } from '../../core/source-records.ts';
 import type { Spool } from '../../store/sqlite/spool.ts';
-import type { IdTable, Tables } from '../tables.ts';
+import type { Tables } from '../tables.ts';
 import {
   addressRecords,
   type HouseStreet,
@@ -38,7 +38,7 @@ type RecordOptions = {
 /** The records of objects: addresses, interpolations and points of interest by tiles, then the streets. */
 export function* recordsOf(scan: Scan, options: RecordOptions): Generator<StreetBatch> {
   const streets = new Streets(options);
-  const houses = new NumberedNodes(scan, options);
+  const houses = numberedNodes(scan, options);
   const corrections = new StreetCorrections();
   const context: RecordContext = { ...scan, streets, houses, corrections, dropped: options.dropped };
   let batch = emptyBatch();
@@ -68,7 +68,11 @@ export function* recordsOf(scan: Scan, options: RecordOptions): Generator<Street
 
 /** What an object's records are made with, and where its street goes. */
 type RecordContext = Pick<Scan, 'adminContext' | 'streetOfMember'> &
-  Pick<RecordOptions, 'dropped'> & { streets: Streets; houses: NumberedNodes; corrections: StreetCorrections };
+  Pick<RecordOptions, 'dropped'> & {
+    streets: Streets;
+    houses: Spool<InterpolationHouse>;
+    corrections: StreetCorrections;
+  };
 
 /** Adds the records of an object to a batch. */
 function addObject(feature: OsmFeature, batch: StreetBatch, context: RecordContext): void {
@@ -92,7 +96,7 @@ function addObject(feature: OsmFeature, batch: StreetBatch, context: RecordConte
   if (tags['addr:interpolation'] !== undefined && feature.nodeIds) {
     const records = interpolationRecords(
       feature,
-      (id) => context.houses.get(id),
+      (id) => context.houses.at(id),
       houseStreet(tags, fromRelation)?.street,
       settlement,
     );
@@ -132,26 +136,14 @@ function addQuarterNames(quarter: HouseStreet, at: LatLng, { adminContext }: Rec
 }
 
 /** The houses on interpolation ways, by node id. */
-class NumberedNodes {
-  readonly #houses: Spool<InterpolationHouse>;
-  readonly #positions: IdTable;
-
-  constructor({ features, interpolationNodes, streetOfMember }: Scan, { tables }: RecordOptions) {
-    this.#houses = tables.spool();
-    this.#positions = tables.ids('house-positions', 0.05);
-    if (interpolationNodes.size === 0) return;
-    for (const feature of features) {
-      if (feature.type !== 'n' || !interpolationNodes.find(feature.id)) continue;
-      const house = numberedNode(feature.tags, streetOfMember(feature));
-      if (house) this.#positions.addPosition(feature.id, this.#houses.add(0, house));
-    }
-    this.#positions.finish();
+function numberedNodes({ features, interpolationNodes, streetOfMember }: Scan, { tables }: RecordOptions) {
+  const houses = tables.spool<InterpolationHouse>();
+  for (const feature of interpolationNodes ? features : []) {
+    if (feature.type !== 'n' || !interpolationNodes!.mayHave(feature.id)) continue;
+    const house = numberedNode(feature.tags, streetOfMember(feature));
+    if (house) houses.add(0, house, feature.id);
   }
-
-  get(nodeId: number): InterpolationHouse | undefined {
-    const position = this.#positions.position(nodeId);
-    return position === undefined ? undefined : this.#houses.at(position);
-  }
+  return houses;
 }
 
 /** The house on an interpolation way that a node is; `undefined` when it has no number. */

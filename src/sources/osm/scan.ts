@@ -3,6 +3,7 @@
  * are made from, each with its position, and what is needed to determine their settlement and the names of their
  * streets.
  */
+import type { NumberFilter } from '../../core/columns.ts';
 import { centroidOfRings, isRing, pointAlong } from '../../core/geo.ts';
 import type { Spool } from '../../store/sqlite/spool.ts';
 import type { IdTable, Tables } from '../tables.ts';
@@ -37,8 +38,8 @@ export type Scan = {
   adminContext: AdminContext;
   /** Street of an object that is a house of a street relation. */
   streetOfMember(feature: Pick<OsmFeature, 'type' | 'id'>): string | undefined;
-  /** Has the ids of the nodes of interpolation ways. */
-  interpolationNodes: IdTable;
+  /** The nodes of interpolation ways; undefined where there are none of these. */
+  interpolationNodes: NumberFilter | undefined;
 };
 
 /** Share of the memory of the positions of nodes. */
@@ -58,7 +59,6 @@ export async function scan(file: OsmFile, options: ScanOptions): Promise<Scan> {
   for await (const block of file.blocks({ ...none, relations: true }, pass(0, 0.05, 'reading relations'))) {
     scanner.relations(block);
   }
-  scanner.finishRelations();
   if (!areAllNeeded) {
     for await (const block of file.blocks({ ...none, ways: true }, pass(0.05, 0.1, 'finding the nodes of ways'))) {
       scanner.neededNodes(block);
@@ -81,7 +81,7 @@ class Scanner {
   readonly #areas: AreaRelations;
   readonly #streetNames: string[] = [];
   readonly #streetOfMember: IdTable;
-  readonly #interpolationNodes: IdTable;
+  #interpolationNodes: NumberFilter | undefined;
 
   constructor(options: ScanOptions, areAllNeeded: boolean) {
     this.#options = options;
@@ -91,7 +91,6 @@ class Scanner {
     this.#features = tables.spool();
     this.#adminContext = new AdminContext(tables, country);
     this.#streetOfMember = tables.ids('street-members', 0.03);
-    this.#interpolationNodes = tables.ids('interpolation-nodes', 0.02);
   }
 
   relations(block: OsmBlock): void {
@@ -109,16 +108,11 @@ class Scanner {
     for (const key of housesOfRelation(block, at)) this.#streetOfMember.add(key, name, 0);
   }
 
-  finishRelations(): void {
-    this.#streetOfMember.finish();
-    this.#areas.finishRelations();
-  }
-
   /** Takes the nodes of the ways that records are made from. */
   neededNodes({ texts, ways }: OsmBlock): void {
     this.#tags.nextBlock();
     for (let at = 0; at < ways.count; at++) {
-      if (!this.#areas.hasMember(ways.ids[at]) && !this.#tags.wanted(texts, ways, at, 'w')) continue;
+      if (!this.#areas.mayHaveMember(ways.ids[at]) && !this.#tags.wanted(texts, ways, at, 'w')) continue;
       for (const ref of refsOf(ways, at)) this.#locations.need(ref);
     }
   }
@@ -149,7 +143,7 @@ class Scanner {
     for (let at = 0; at < ways.count; at++) {
       const id = ways.ids[at];
       const tags = this.#tags.wanted(texts, ways, at, 'w');
-      const isMember = this.#areas.hasMember(id);
+      const isMember = this.#areas.mayHaveMember(id);
       if (!tags && !isMember) continue;
       const { line, nodeIds } = this.#locations.line(refsOf(ways, at));
       if (isMember) this.#areas.addLine(id, line);
@@ -159,7 +153,8 @@ class Scanner {
         continue;
       }
       const feature = wayFeature(id, tags, line, nodeIds);
-      for (const node of feature.nodeIds ?? []) this.#interpolationNodes.add(node, 0, 0);
+      for (const node of feature.nodeIds ?? [])
+        (this.#interpolationNodes ??= this.#options.tables.filter(0.02)).add(node);
       this.#add(feature);
     }
   }
@@ -177,7 +172,7 @@ class Scanner {
     }
     this.#options.workings[Symbol.dispose]();
     this.#adminContext.finish();
-    this.#interpolationNodes.finish();
+    this.#streetOfMember.finish();
     return {
       features: this.#features,
       adminContext: this.#adminContext,

@@ -18,7 +18,7 @@ async function* blocks(path: string, wanted: Wanted, progress?: (share: number) 
   for await (const file of openBytes(path, { isWanted: (name) => name.endsWith('.osm'), progress })) {
     const filler = new BlockFiller(file.name, wanted);
     const full: OsmBlock[] = [];
-    let [bytes, sinceObject] = [0, 0];
+    let sinceObject = 0;
     const parser = new BoundedXml(file.name, 'OSM XML', {
       open: (name, attributes) => filler.open(name, attributes),
       close(name) {
@@ -28,20 +28,15 @@ async function* blocks(path: string, wanted: Wanted, progress?: (share: number) 
         if (filler.size >= objectsPerBlock) full.push(filler.take());
       },
     });
-    const decoder = new TextDecoder();
-    for await (const chunk of inUtf8(file.name, file.chunks)) {
-      const text = decoder.decode(chunk, { stream: true });
-      bytes += chunk.length;
-      sinceObject += text.length;
-      parser.write(text, chunk.length);
+    for await (const characters of parser.pieces(file.chunks)) {
+      sinceObject += characters;
       if (sinceObject > maxCharacters) {
         throw new SourceError(
-          `${file.name} has more than ${maxCharacters} characters without an object, near byte ${bytes} unpacked; it is not an OSM XML file`,
+          `${file.name} has more than ${maxCharacters} characters without an object, near byte ${parser.bytes} unpacked; it is not an OSM XML file`,
         );
       }
       yield* full.splice(0);
     }
-    parser.finish();
     yield filler.take();
   }
 }
@@ -103,9 +98,9 @@ export class BlockFiller {
     throw new SourceError(`${this.#name}: the root element is <${name}>, expected <${this.#root}>; ${remedy}`);
   }
 
-  #number(text: string | undefined, what: string): number {
+  #number(text: string | undefined, what: string, isOne = (value: number) => !Number.isNaN(value)): number {
     const value = text === undefined || text === '' ? Number.NaN : Number(text);
-    if (Number.isNaN(value)) throw new SourceError(`${this.#name}: ${what} is '${text}', expected a number`);
+    if (!isOne(value)) throw new SourceError(`${this.#name}: ${what} is '${text}', expected a number`);
     return value;
   }
 
@@ -113,7 +108,7 @@ export class BlockFiller {
     const at = objects.count++;
     objects.ids = grown(objects.ids, objects.count);
     objects.tagEnds = grown(objects.tagEnds, objects.count);
-    objects.ids[at] = this.#number(attributes.id, 'an id');
+    objects.ids[at] = this.#number(attributes.id, 'an id', Number.isSafeInteger);
     objects.tagEnds[at] = at === 0 ? 0 : objects.tagEnds[at - 1];
     this.#inside = objects;
     return at;
@@ -200,7 +195,8 @@ export class BoundedXml {
   readonly #format: string;
   #depth = 0;
   #sinceTag = 0;
-  #bytes = 0;
+  /** Of the text so far. */
+  bytes = 0;
 
   /** `format` stands in messages: `OSM XML`. */
   constructor(file: string, format: string, { open, close }: XmlHandlers) {
@@ -220,23 +216,24 @@ export class BoundedXml {
     });
   }
 
-  /** Parses the next piece of the text, which came from `bytes` bytes. Throws SourceError. */
-  write(text: string, bytes: number): void {
-    this.#bytes += bytes;
-    this.#sinceTag += text.length;
-    this.#parser.write(text);
-    if (this.#sinceTag > maxCharacters) this.#fail(`more than ${maxCharacters} characters without a tag`);
-  }
-
-  /** To be called at the end. Throws SourceError when elements are still open. */
-  finish(): void {
+  /** Parses a text piece by piece; yields the characters of each. Throws SourceError, also where elements are still open at the end. */
+  async *pieces(chunks: AsyncIterable<Buffer>): AsyncGenerator<number> {
+    const decoder = new TextDecoder();
+    for await (const chunk of inUtf8(this.#file, chunks)) {
+      const text = decoder.decode(chunk, { stream: true });
+      this.bytes += chunk.length;
+      this.#sinceTag += text.length;
+      this.#parser.write(text);
+      if (this.#sinceTag > maxCharacters) this.#fail(`more than ${maxCharacters} characters without a tag`);
+      yield text.length;
+    }
     this.#parser.close();
   }
 
   #fail(reason: string): never {
     const [first] = reason.split('\n');
     throw new SourceError(
-      `${this.#file} is not a valid ${this.#format} file, or is truncated, near byte ${this.#bytes} unpacked: ${first}; download it again`,
+      `${this.#file} is not a valid ${this.#format} file, or is truncated, near byte ${this.bytes} unpacked: ${first}; download it again`,
     );
   }
 }

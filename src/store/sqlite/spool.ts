@@ -38,14 +38,14 @@ const itemIn = <T>(row: string | Uint8Array): T => (typeof row === 'string' ? JS
 /** Items by a number, those of one number in the order they were added. Texts are read as `lines`. */
 export class Spool<T extends object | string> {
   size = 0;
-  readonly #add: (key: number, row: string | Uint8Array) => unknown;
+  readonly #add: (position: number | null, key: number, row: string | Uint8Array) => unknown;
   readonly #at: (position: number) => unknown;
   readonly #rows: (sql: string) => Iterable<[number, string | Uint8Array]>;
 
   constructor(database: Database, table: string, directory: string) {
     database.exec(`CREATE TABLE ${table} (key REAL, value)`);
-    const insert = database.prepare(`INSERT INTO ${table} VALUES (?, ?)`);
-    this.#add = (key, row) => withRemedy(`in ${directory}`, () => insert.run(key, row));
+    const insert = database.prepare(`INSERT OR IGNORE INTO ${table} (rowid, key, value) VALUES (?, ?, ?)`);
+    this.#add = (...row) => withRemedy(`in ${directory}`, () => insert.run(...row));
     const get = database.prepare(`SELECT value FROM ${table} WHERE rowid = ?`);
     this.#at = (position) => get.get(position)?.value;
     this.#rows = (sql) => {
@@ -55,15 +55,16 @@ export class Spool<T extends object | string> {
     };
   }
 
-  /** Adds an item; returns its position, from 1. */
-  add(key: number, item: T): number {
-    this.#add(key, typeof item === 'string' ? item : hasBytes(item) ? serialize(item) : JSON.stringify(item));
+  /** Adds an item; returns its position, from 1, where it has none of its own: of several items with one the first counts. */
+  add(key: number, item: T, position: number | null = null): number {
+    this.#add(position, key, typeof item === 'string' ? item : hasBytes(item) ? serialize(item) : JSON.stringify(item));
     return ++this.size;
   }
 
-  /** The item at a position that `add` gave. */
-  at(position: number): T {
-    return itemIn(this.#at(position) as string | Uint8Array);
+  /** The item at a position; undefined where there is none. */
+  at(position: number): T | undefined {
+    const row = this.#at(position) as string | Uint8Array | undefined;
+    return row === undefined ? undefined : itemIn(row);
   }
 
   *[Symbol.iterator](): Generator<T> {
