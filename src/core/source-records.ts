@@ -104,7 +104,7 @@ export type ReadOptions = {
   /** Called with how far the reader is: a share in [0, 1] that never falls, and what it is doing. */
   progress?(share: number, step: string): void;
   /** Called for each row that is left out, and why. */
-  dropped?(reason: string, count: number): void;
+  dropped?: Drop;
   /** Memory for the reader's own tables in MB, 512 by default; what does not fit goes to temporary files. */
   memoryMb?: number | undefined;
   /** Directory for temporary files, which are removed at the end; the system's by default. */
@@ -124,6 +124,18 @@ export type StreetReader = (path: string, options?: ReadOptions) => AsyncIterabl
  */
 export class SourceError extends OneLineError {
   override readonly name = 'SourceError';
+}
+
+/** The records of rows. `recordOf` says why a row has none, which is reported, and gives undefined for one to pass over. */
+export function recordsOf<Row, R extends object>(
+  rows: Iterable<Row>,
+  recordOf: (row: Row) => R | string | undefined,
+  dropped: Drop,
+): R[] {
+  return Array.from(rows, recordOf).filter((record) => {
+    if (typeof record === 'string') dropped(record);
+    return typeof record === 'object';
+  });
 }
 
 // What readers of boundaries yield, whatever the publisher's format.
@@ -146,10 +158,11 @@ export type AdminAreaRecord = {
   sourceId?: string;
 };
 
-/** Rows that a build leaves out, by reason. */
-export type DroppedRows = Record<string, number>;
+/** Receives why something is left out, and how many rows or records. */
+export type Drop = (reason: string, count?: number) => void;
 
-/** Counts rows that are left out for a reason. */
-export function drop(dropped: DroppedRows, reason: string, rows = 1): void {
-  dropped[reason] = (dropped[reason] ?? 0) + rows;
+/** Counts what a build leaves out, by reason. */
+export function dropCounter(): { dropped: Record<string, number>; drop: Drop } {
+  const dropped: Record<string, number> = {};
+  return { dropped, drop: (reason, count = 1) => void (dropped[reason] = (dropped[reason] ?? 0) + count) };
 }

@@ -1,6 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { distanceKm } from '../core/geo.ts';
-import { emptyBatch, type ReadOptions, SourceError, type StreetBatch } from '../core/source-records.ts';
+import {
+  type AddressRecord,
+  type Drop,
+  emptyBatch,
+  type PoiRecord,
+  type ReadOptions,
+  recordsOf,
+  SourceError,
+  type StreetBatch,
+} from '../core/source-records.ts';
 import packages from './default-packages.json' with { type: 'json' };
 import { namesOf } from './landmarks.ts';
 
@@ -81,17 +90,15 @@ export type Airport = {
 };
 
 /** The airports of the file that have a name and a position; the others are counted. */
-export function airportsOf(path: string, dropped: (reason: string, count: number) => void = () => {}): Airport[] {
-  return readJson<Row[]>(path, 'a JSON list of airports').flatMap((row) => {
+export function airportsOf(path: string, dropped: Drop = () => {}): Airport[] {
+  const airportOf = (row: Row): Airport | string => {
     const lat = Number(row.latitude_deg || Number.NaN);
     const lng = Number(row.longitude_deg || Number.NaN);
     const name = row.name.trim();
     // Editors put what has no position yet next to 0, 0; no airport is within a kilometre of it.
     const isNowhere = Math.abs(lat) < 0.01 && Math.abs(lng) < 0.01;
-    if (name === '' || isNowhere || !(Math.abs(lat) <= 90 && Math.abs(lng) <= 180)) {
-      dropped(name === '' ? 'airport without a name' : 'airport without a position', 1);
-      return [];
-    }
+    if (name === '') return 'airport without a name';
+    if (isNowhere || !(Math.abs(lat) <= 90 && Math.abs(lng) <= 180)) return 'airport without a position';
     const keywords = (row.keywords ?? '').split(',').map((keyword) => keyword.trim());
     return {
       ident: row.ident,
@@ -107,26 +114,28 @@ export function airportsOf(path: string, dropped: (reason: string, count: number
       icao: row.gps_code,
       keywords: keywords.filter((keyword) => keyword !== ''),
     };
-  });
+  };
+  return recordsOf(readJson<Row[]>(path, 'a JSON list of airports'), airportOf, dropped);
 }
 
 /** One batch with all airports as points of interest; the IATA and ICAO codes are among the other names. */
 export async function* readAirports(path: string, { dropped }: ReadOptions = {}): AsyncGenerator<StreetBatch> {
-  const batch = emptyBatch();
-  for (const { ident, name, lat, lng, country, municipality, iata, icao } of airportsOf(path, dropped)) {
-    const codes = [iata, icao].filter((code) => code !== '' && code !== name);
-    batch.pois.push({
-      name,
-      ...(codes.length > 0 && { otherNames: codes }),
-      category: 'transport',
-      city: municipality || undefined,
-      country: country || undefined,
-      lat,
-      lng,
-      sourceId: ident,
-    });
-  }
-  yield batch;
+  const pois = airportsOf(path, dropped).map(
+    ({ ident, name, lat, lng, country, municipality, iata, icao }): PoiRecord => {
+      const codes = [iata, icao].filter((code) => code !== '' && code !== name);
+      return {
+        name,
+        ...(codes.length > 0 && { otherNames: codes }),
+        category: 'transport',
+        city: municipality || undefined,
+        country: country || undefined,
+        lat,
+        lng,
+        sourceId: ident,
+      };
+    },
+  );
+  yield { ...emptyBatch(), pois };
 }
 
 const table = new URL('../../sources/names/airports.tsv', import.meta.url);
@@ -216,7 +225,7 @@ export async function* readDbStations(
       );
     }
     if (!station.location) {
-      dropped('station without a position', 1);
+      dropped('station without a position');
       continue;
     }
     const { latitude: lat, longitude: lng } = station.location;
@@ -224,7 +233,7 @@ export async function* readDbStations(
     batch.pois.push({ name: station.name, category: 'transport', city, country: 'DE', lat, lng, sourceId: station.id });
     const parts = streetAndNumber.exec(station.address?.street?.trim() ?? '');
     if (!parts) {
-      dropped('station address without a house number', 1);
+      dropped('station address without a house number');
       continue;
     }
     batch.addresses.push({
@@ -254,19 +263,12 @@ export async function* readSeaPorts(
   { dropped = () => {} }: ReadOptions = {},
 ): AsyncGenerator<StreetBatch> {
   const ports = readJson<Record<string, Port>>(path, 'a JSON object of ports');
-  const batch = emptyBatch();
-  for (const [code, { name, city, coordinates }] of Object.entries(ports)) {
-    if (!coordinates) {
-      dropped('port without a position', 1);
-      continue;
-    }
+  const portOf = ([code, { name, city, coordinates }]: [string, Port]): PoiRecord | string => {
+    if (!coordinates) return 'port without a position';
     const [lng, lat] = coordinates;
-    if (!(Math.abs(lat) <= 90 && Math.abs(lng) <= 180)) {
-      dropped('port outside the world', 1);
-      continue;
-    }
+    if (!(Math.abs(lat) <= 90 && Math.abs(lng) <= 180)) return 'port outside the world';
     const isNamedPort = /\b(port|harbou?r|terminal)\b/i.test(name);
-    batch.pois.push({
+    return {
       name: isNamedPort ? name : `Port of ${name}`,
       otherNames: isNamedPort ? [code] : [name, code],
       category: 'transport',
@@ -275,9 +277,9 @@ export async function* readSeaPorts(
       lat,
       lng,
       sourceId: code,
-    });
-  }
-  yield batch;
+    };
+  };
+  yield { ...emptyBatch(), pois: recordsOf(Object.entries(ports), portOf, dropped) };
 }
 
 // Real addresses of 16 states of the USA (package rrad, addresses-us-all.json), taken from OpenAddresses.
@@ -293,14 +295,11 @@ type UsAddress = {
 /** One batch with all addresses; the units in `address2` are not kept. */
 export async function* readRrad(path: string, { dropped = () => {} }: ReadOptions = {}): AsyncGenerator<StreetBatch> {
   const { addresses: rows } = readJson<{ addresses: UsAddress[] }>(path, 'a JSON object with addresses');
-  const batch = emptyBatch();
-  for (const row of rows) {
+  const addressOf = (row: UsAddress): AddressRecord | string => {
     const parts = /^(\S*\d\S*)\s+(.+)$/.exec(row.address1.trim());
-    if (!parts || !row.coordinates) {
-      dropped(parts ? 'address without a position' : 'address without a house number', 1);
-      continue;
-    }
-    batch.addresses.push({
+    if (!parts) return 'address without a house number';
+    if (!row.coordinates) return 'address without a position';
+    return {
       houseNumber: parts[1],
       street: parts[2],
       city: row.city || undefined,
@@ -309,9 +308,9 @@ export async function* readRrad(path: string, { dropped = () => {} }: ReadOption
       country: 'US',
       lat: row.coordinates.lat,
       lng: row.coordinates.lng,
-    });
-  }
-  yield batch;
+    };
+  };
+  yield { ...emptyBatch(), addresses: recordsOf(rows, addressOf, dropped) };
 }
 
 /** What a JSON file has. Throws SourceError with what was expected. */

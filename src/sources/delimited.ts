@@ -78,9 +78,9 @@ export async function* readAddressTable<Name extends string>(
         lastIsShort = row.length < header.length;
         if (row.length === header.length) {
           const record = addressOf(value, file.name);
-          if (typeof record === 'string') dropped(record, 1);
+          if (typeof record === 'string') dropped(record);
           else batch.addresses.push(record);
-        } else dropped(`row that does not have the header's ${header.length} fields`, 1);
+        } else dropped(`row that does not have the header's ${header.length} fields`);
         if (++rows % rowsPerBatch === 0) {
           yield batch;
           batch = emptyBatch();

@@ -1,7 +1,7 @@
 /** GeoNames' tables of places, of their names, and of administrative codes. */
 import { basename } from 'node:path';
 import type { MeasuredPostalRow } from '../core/postal/code.ts';
-import { type DroppedRows, drop } from '../core/source-records.ts';
+import { type Drop, recordsOf } from '../core/source-records.ts';
 import { UsageError } from '../errors.ts';
 import kinds from './geonames-kinds.json' with { type: 'json' };
 import pseudoLanguages from './geonames-pseudo-languages.json' with { type: 'json' };
@@ -60,16 +60,16 @@ export type GeonamesFeature = GeonamesPlace & { kind: string };
 
 /**
  * The populated places (feature class P) of a file in batches, in the file's order. Rows of other feature classes are
- * passed over; rows that are not rows (column count, coordinates, identifier) are counted in `dropped` by reason.
+ * passed over; rows that are not rows (column count, coordinates, identifier) are reported to `drop`.
  */
 export function geonamesPlaces(
   path: string,
-  dropped: DroppedRows = {},
+  drop?: Drop,
   progress?: (share: number) => void,
 ): AsyncGenerator<GeonamesPlace[]> {
   const isPlace = (fields: string[]) => fields.length < 8 || fields[6] === 'P' || fields[6] === '';
   const recordOf = (fields: string[]) => (isPlace(fields) ? (placeOf(fields) ?? notARow) : undefined);
-  return records(path, recordOf, { dropped, progress });
+  return records(path, recordOf, { drop, progress });
 }
 
 /** The landmarks, parks and natural features of a file in batches, in the file's order. */
@@ -88,7 +88,7 @@ function kindOf({ featureCode, name, alternateNames }: GeonamesPlace): string {
 
 type RecordOptions = {
   isWanted?: (name: string) => boolean;
-  dropped?: DroppedRows;
+  drop?: Drop | undefined;
   progress?: ((share: number) => void) | undefined;
 };
 
@@ -96,17 +96,10 @@ type RecordOptions = {
 async function* records<T extends object>(
   path: string,
   recordOf: (fields: string[]) => T | string | undefined,
-  { isWanted = isMainTable, dropped = {}, progress = () => {} }: RecordOptions = {},
+  { isWanted = isMainTable, drop = () => {}, progress = () => {} }: RecordOptions = {},
 ): AsyncGenerator<T[]> {
-  for await (const lines of textLines(path, { isWanted, progress })) {
-    const found: T[] = [];
-    for (const line of lines) {
-      const record = recordOf(line.split('\t'));
-      if (typeof record === 'object') found.push(record);
-      else if (record !== undefined) drop(dropped, record);
-    }
-    yield found;
-  }
+  for await (const lines of textLines(path, { isWanted, progress }))
+    yield recordsOf(lines, (line) => recordOf(line.split('\t')), drop);
 }
 
 /** A zip of one country also holds a readme.txt. */
@@ -255,10 +248,10 @@ const postalColumns = 12;
 const cedex = / CEDEX( \d+)?$/i;
 
 /**
- * The rows of a file in batches, in the file's order. Bad rows are counted in `dropped` by reason. Throws UsageError
+ * The rows of a file in batches, in the file's order. Bad rows are reported to `drop`. Throws UsageError
  * when the file has no row of 12 columns at all: it is another file, binary or empty.
  */
-export async function* geonamesPostal(path: string, dropped: DroppedRows): AsyncGenerator<MeasuredPostalRow[]> {
+export async function* geonamesPostal(path: string, drop: Drop): AsyncGenerator<MeasuredPostalRow[]> {
   let good = 0;
   let bad = 0;
   const recordOf = (fields: string[]) => {
@@ -267,7 +260,7 @@ export async function* geonamesPostal(path: string, dropped: DroppedRows): Async
     return rowOf(fields);
   };
   try {
-    for await (const rows of records(path, recordOf, { dropped })) {
+    for await (const rows of records(path, recordOf, { drop })) {
       if (good === 0 && bad >= 100) break;
       yield rows;
     }

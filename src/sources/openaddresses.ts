@@ -69,7 +69,7 @@ async function* readLines(path: string, options: ReadOptions): AsyncGenerator<St
         line++;
         if (text === '') continue;
         const record = addressOf(valuesOf(file.name, line, text), place);
-        if (typeof record === 'string') dropped(record, 1);
+        if (typeof record === 'string') dropped(record);
         else batch.addresses.push(record);
       }
       if (batchSize(batch) < recordsPerBatch) continue;

@@ -14,6 +14,7 @@ import {
   emptyBatch,
   type PoiRecord,
   type ReadOptions,
+  recordsOf,
   SourceError,
   type StreetBatch,
   type StreetRecord,
@@ -79,30 +80,24 @@ export async function* readOverture(path: string, options: ReadOptions = {}): As
   const theme = themeOf(path, file);
   if (theme === 'addresses') {
     const rows = file.batches<Row>(columnsOfAddresses);
-    for await (const addresses of recordsOf(rows, addressOf, options)) yield { ...emptyBatch(), addresses };
+    for await (const addresses of recordsIn(rows, addressOf, options)) yield { ...emptyBatch(), addresses };
   } else if (theme === 'places') {
-    for await (const pois of recordsOf(file.batches<Row>(columnsOfPlaces), poiOf, options))
+    for await (const pois of recordsIn(file.batches<Row>(columnsOfPlaces), poiOf, options))
       yield { ...emptyBatch(), pois };
   } else if (theme === 'transportation') {
-    for await (const streets of recordsOf(file.shapes<SegmentRow>(columnsOfSegments), streetOf, options))
+    for await (const streets of recordsIn(file.shapes<SegmentRow>(columnsOfSegments), streetOf, options))
       yield { ...emptyBatch(), streets };
   }
 }
 
 /** The records of batches of rows, a list for each; `recordOf` says why a row is dropped. */
-async function* recordsOf<R, T>(
+async function* recordsIn<R, T extends object>(
   batches: AsyncIterable<{ rows: R[]; share: number }>,
   recordOf: (row: R) => T | string,
   { progress = () => {}, dropped = () => {} }: ReadOptions,
 ): AsyncGenerator<T[]> {
   for await (const { rows, share } of batches) {
-    const records: T[] = [];
-    for (const row of rows) {
-      const record = recordOf(row);
-      if (typeof record === 'string') dropped(record, 1);
-      else records.push(record);
-    }
-    yield records;
+    yield recordsOf(rows, recordOf, dropped);
     progress(share, 'reading Overture records');
   }
 }
@@ -302,7 +297,7 @@ export async function* readOvertureAreas(path: string, options: ReadOptions = {}
         'type division_area (division_id, subtype, geometry)',
     );
   }
-  for await (const areas of recordsOf(file.shapes<AreaRow>(areaColumns), areaOf, options)) yield* areas;
+  for await (const areas of recordsIn(file.shapes<AreaRow>(areaColumns), areaOf, options)) yield* areas;
 }
 
 function areaOf(row: AreaRow): AdminAreaRecord | string {

@@ -286,7 +286,7 @@ export async function* readGeoBoundaries(path: string, options: ReadOptions = {}
         );
       }
       found++;
-      if (name === undefined) dropped('boundary without a name', 1);
+      if (name === undefined) dropped('boundary without a name');
       else {
         const isoCode = textOf(properties.shapeISO);
         const polygons = polygonsOf(file.name, text, coordinates, isMulti);

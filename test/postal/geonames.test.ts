@@ -141,6 +141,7 @@ describe('GeoNames postal code files', () => {
 async function readPath(path: string): Promise<{ rows: MeasuredPostalRow[]; dropped: Record<string, number> }> {
   const dropped: Record<string, number> = {};
   const rows: MeasuredPostalRow[] = [];
-  for await (const batch of geonamesPostal(path, dropped)) rows.push(...batch);
+  const drop = (reason: string, count = 1) => void (dropped[reason] = (dropped[reason] ?? 0) + count);
+  for await (const batch of geonamesPostal(path, drop)) rows.push(...batch);
   return { rows, dropped };
 }

@@ -15,7 +15,7 @@ type AdminAreaRecord = ReturnType<typeof readAreas> extends AsyncIterable<infer 
 async function all(read: (options: ReadOptions) => AsyncIterable<AdminAreaRecord>) {
   const dropped: Record<string, number> = {};
   const areas: AdminAreaRecord[] = [];
-  const count = (reason: string, times: number) => {
+  const count = (reason: string, times = 1) => {
     dropped[reason] = (dropped[reason] ?? 0) + times;
   };
   for await (const area of read({ dropped: count })) areas.push(area);

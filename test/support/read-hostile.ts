@@ -10,7 +10,7 @@ import { readAreas, readStreets, streetKinds } from '../../src/sources/source-ki
 async function readWhole(path: string): Promise<void> {
   const kind = await detectSource(path);
   if (kind === 'mmdb') walkMmdb(openMmdb(path), () => 0);
-  else if (kind === 'geonames-postal') for await (const _ of geonamesPostal(path, {} as never));
+  else if (kind === 'geonames-postal') for await (const _ of geonamesPostal(path, () => {}));
   else if (kind === 'geoboundaries') for await (const _ of readAreas(kind, path));
   else {
     const street = streetKinds.find((each) => each === kind);

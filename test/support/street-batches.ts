@@ -15,7 +15,7 @@ export async function collect(
   options: ReadOptions = {},
 ): Promise<StreetBatch & { dropped: Record<string, number> }> {
   const all = { ...emptyBatch(), dropped: {} as Record<string, number> };
-  const dropped = (reason: string, count: number) => {
+  const dropped = (reason: string, count = 1) => {
     all.dropped[reason] = (all.dropped[reason] ?? 0) + count;
   };
   for await (const batch of read({ ...options, dropped })) {

@@ -5,7 +5,7 @@
 
 import { basename, join } from 'node:path';
 import type { MeasuredPostalRow, NamedPostalRow } from '../../core/postal/code.ts';
-import type { DroppedRows } from '../../core/source-records.ts';
+import { type Drop, dropCounter } from '../../core/source-records.ts';
 import { defaultPackages } from '../../sources/default-data.ts';
 import { geonamesPostal } from '../../sources/geonames.ts';
 import {
@@ -42,13 +42,13 @@ const measuredLists: readonly MeasuredList[] = [
   },
   { country: 'IN', source: 'geonames-postal-in', read: geonamesPostal },
   { country: 'CA', source: 'zipcodes-ca', read: (path) => [zipcodesPostal(path, 'CA')] },
-  { country: 'AU', source: 'australian-postcodes', read: (path, dropped) => [australiaPostal(path, dropped)] },
+  { country: 'AU', source: 'australian-postcodes', read: (path, drop) => [australiaPostal(path, drop)] },
 ];
 
 type MeasuredList = {
   country: string;
   source: SourceId;
-  read(path: string, dropped: DroppedRows): AsyncIterable<MeasuredPostalRow[]> | Iterable<MeasuredPostalRow[]>;
+  read(path: string, drop: Drop): AsyncIterable<MeasuredPostalRow[]> | Iterable<MeasuredPostalRow[]>;
   more?: { source: SourceId; read(path: string): MeasuredPostalRow[] };
 };
 
@@ -70,7 +70,7 @@ class PostalBuild {
   readonly #job: LayerJob;
   readonly #world: Pick<World, 'countries' | 'regions'>;
   readonly #layer: LayerRows;
-  readonly #dropped: DroppedRows = {};
+  readonly #counter = dropCounter();
   readonly #sources: SourceInfo[] = [];
   readonly #emptySources: string[] = [];
   /** Countries that are complete. */
@@ -81,7 +81,7 @@ class PostalBuild {
     const [table, placeCodes] = [new PostalTableWriter(), new PlaceCodes(places)];
     this.#job = job;
     this.#world = { countries, regions };
-    this.#layer = { table, placeCodes, places, regions, dropped: this.#dropped };
+    this.#layer = { table, placeCodes, places, regions, drop: this.#counter.drop };
   }
 
   async addUserFiles(): Promise<void> {
@@ -90,7 +90,7 @@ class PostalBuild {
     for (const [at, path] of files.entries()) {
       progress((0.1 * at) / files.length, `reading ${basename(path)}`);
       let added = 0;
-      for await (const rows of geonamesPostal(path, this.#dropped)) {
+      for await (const rows of geonamesPostal(path, this.#counter.drop)) {
         added += addMeasured(this.#layer, rows, 'geonames-postal', true);
         for (const { country } of rows) this.#done.add(country);
       }
@@ -109,7 +109,7 @@ class PostalBuild {
     if (this.#done.has(country)) return;
     this.#job.progress(0.1, termsOf(source).title);
     const known = new Set<string>();
-    for await (const rows of read(this.#file(source), this.#dropped)) {
+    for await (const rows of read(this.#file(source), this.#counter.drop)) {
       addMeasured(this.#layer, rows, source, false);
       if (more) for (const { code } of rows) known.add(code);
     }
@@ -159,7 +159,7 @@ class PostalBuild {
     return {
       records: { postal_codes: Object.values(codes).reduce((sum, count) => sum + count, 0), postal_rows: rows },
       countries: codes,
-      dropped: this.#dropped,
+      dropped: this.#counter.dropped,
       sources: this.#sources,
       files: [postalFile],
       emptySources: this.#emptySources,
@@ -186,6 +186,6 @@ class PostalBuild {
   #worldRows(country: string): readonly NamedPostalRow[] {
     const iso3 = this.#world.countries.get(country)?.iso3;
     const table = defaultPackages[worldPackage]?.find((name) => basename(name, '.tsv') === iso3);
-    return table ? postalCities(this.#job.inputs.packageFile(worldPackage, table), country, this.#dropped) : [];
+    return table ? postalCities(this.#job.inputs.packageFile(worldPackage, table), country, this.#counter.drop) : [];
   }
 }

@@ -5,7 +5,7 @@
 import { copyFile, link, mkdtempDisposable, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type LatLng, pointAlong } from '../../core/geo.ts';
-import type { Settlement, StreetBatch } from '../../core/source-records.ts';
+import type { Drop, Settlement, StreetBatch } from '../../core/source-records.ts';
 import type { SourceInfo } from '../../store/manifest.ts';
 import { extended } from '../../store/map-contract.ts';
 import { openBoundaries } from '../../store/packed/boundaries.ts';
@@ -78,7 +78,7 @@ async function buildGroup(
   report: Report,
 ): Promise<void> {
   await using temporary = await mkdtempDisposable(join(directory, 'streets-'));
-  const drop = (reason: string, count: number) => {
+  const drop: Drop = (reason, count = 1) => {
     const kind: Kind = /point of interest|airport|port |station |^place /.test(reason) ? 'pois' : 'addresses';
     report[kind].dropped[reason] = (report[kind].dropped[reason] ?? 0) + count;
   };
@@ -133,13 +133,13 @@ async function buildGroup(
 /** OpenStreetMap's have 255 at most; of some steps the time grows with the square. */
 const maxTextLength = 500;
 
-function withoutLongTexts(batch: StreetBatch, drop: (reason: string, count: number) => void): StreetBatch {
+function withoutLongTexts(batch: StreetBatch, drop: Drop): StreetBatch {
   const isLong = (value: unknown): boolean =>
     typeof value === 'string' ? value.length > maxTextLength : Array.isArray(value) && value.some(isLong);
   const short = <R extends object>(records: R[], what: string) =>
     records.filter((record) => {
       const isDropped = Object.values(record).some(isLong);
-      if (isDropped) drop(`${what} with a text of more than ${maxTextLength} characters`, 1);
+      if (isDropped) drop(`${what} with a text of more than ${maxTextLength} characters`);
       return !isDropped;
     });
   return {
@@ -156,13 +156,13 @@ type Located = StreetBatch['addresses' | 'streets' | 'interpolations'][number];
 function withArea(
   batch: StreetBatch,
   settlements: Settlements,
-  drop: (reason: string, count: number) => void,
+  drop: Drop,
 ): { batch: StreetBatch; areas: Map<Located, number> } {
   const areas = new Map<Located, number>();
   const place = <R extends Located>(records: R[], position: (record: R) => LatLng & Settlement, what: string) =>
     records.filter((record) => {
       const area = settlements.areaOf(position(record));
-      if (area === undefined) drop(`${what} in no country`, 1);
+      if (area === undefined) drop(`${what} in no country`);
       else areas.set(record, area);
       return area !== undefined;
     });

@@ -58,7 +58,7 @@ export async function* readOsmAreas(path: string, options: ReadOptions = {}): As
   await readLines(file, areas, new NodeLocations(tables, 0.6, { areAllNeeded: false }), options.progress);
   for (const area of areas.located()) {
     // An area without a closed ring was cut by the extract's own edge.
-    if (area.outers.length === 0) dropped('boundary cut off by the extract', 1);
+    if (area.outers.length === 0) dropped('boundary cut off by the extract');
     else yield recordOf(area);
   }
 }

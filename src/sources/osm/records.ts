@@ -1,6 +1,6 @@
 /** Second stage of reading OpenStreetMap data: objects to addresses, points of interest, interpolations and streets. */
 import type { LatLng } from '../../core/geo.ts';
-import { batchSize, emptyBatch, type StreetBatch, type StreetRecord } from '../../core/source-records.ts';
+import { batchSize, type Drop, emptyBatch, type StreetBatch, type StreetRecord } from '../../core/source-records.ts';
 import type { Spool } from '../../store/sqlite/spool.ts';
 import type { Tables } from '../tables.ts';
 import {
@@ -32,7 +32,7 @@ const recordsPerBatch = 2000;
 type RecordOptions = {
   tables: Tables;
   progress(share: number): void;
-  dropped(reason: string, count: number): void;
+  dropped: Drop;
 };
 
 /** The records of objects: addresses, interpolations and points of interest by tiles, then the streets. */
@@ -83,7 +83,7 @@ function addObject(feature: OsmFeature, batch: StreetBatch, context: RecordConte
   const fromRelation = context.streetOfMember(feature);
   if (hasAddress(tags)) {
     const houses = taggedHouses(tags, fromRelation);
-    if (typeof houses === 'string') context.dropped(houses, 1);
+    if (typeof houses === 'string') context.dropped(houses);
     else {
       if (houses.street.isPlace) addQuarterNames(houses.street, feature, context);
       const records = addressRecords(feature, houses, settlement);
@@ -100,7 +100,7 @@ function addObject(feature: OsmFeature, batch: StreetBatch, context: RecordConte
       houseStreet(tags, fromRelation)?.street,
       settlement,
     );
-    if (typeof records === 'string') context.dropped(records, 1);
+    if (typeof records === 'string') context.dropped(records);
     else batch.interpolations.push(...records);
   }
   const kind = poiKind(tags);

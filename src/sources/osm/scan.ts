@@ -5,6 +5,7 @@
  */
 import type { NumberFilter } from '../../core/columns.ts';
 import { centroidOfRings, isRing, pointAlong } from '../../core/geo.ts';
+import type { Drop } from '../../core/source-records.ts';
 import type { Spool } from '../../store/sqlite/spool.ts';
 import type { IdTable, Tables } from '../tables.ts';
 import { AdminContext } from './admin-context.ts';
@@ -28,7 +29,7 @@ type ScanOptions = {
   workings: Tables;
   country?: string | undefined;
   progress(share: number, step: string): void;
-  dropped(reason: string, count: number): void;
+  dropped: Drop;
 };
 
 /** The input of the second stage. */
@@ -126,7 +127,7 @@ class Scanner {
       if (!tags) continue;
       const [lat, lng] = [lats[at] / 1e7, lngs[at] / 1e7];
       if (!(Math.abs(lat) <= 90 && Math.abs(lng) <= 180)) {
-        this.#options.dropped('object outside the world', 1);
+        this.#options.dropped('object outside the world');
         continue;
       }
       this.#add({ type: 'n', id: ids[at], tags, lat, lng });
@@ -149,7 +150,7 @@ class Scanner {
       if (isMember) this.#areas.addLine(id, line);
       if (!tags) continue;
       if (line.length === 0) {
-        this.#options.dropped('way without any located node', 1);
+        this.#options.dropped('way without any located node');
         continue;
       }
       const feature = wayFeature(id, tags, line, nodeIds);
@@ -163,12 +164,12 @@ class Scanner {
     this.#locations.finish();
     for (const area of this.#areas.located()) {
       const boundary = boundaryOf(area);
-      if (boundary === 'cut') this.#options.dropped('boundary cut off by the extract', 1);
+      if (boundary === 'cut') this.#options.dropped('boundary cut off by the extract');
       else if (boundary) this.#adminContext.addBoundary(boundary, [...area.outers, ...area.inners]);
       if (!this.#tags.isWanted({ ...area.tags, boundary: '' }, 'r')) continue;
       const feature = areaFeature(area);
       if (feature) this.#add(feature);
-      else this.#options.dropped('relation without any located member way', 1);
+      else this.#options.dropped('relation without any located member way');
     }
     this.#options.workings[Symbol.dispose]();
     this.#adminContext.finish();

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { LatLng } from '../../core/geo.ts';
 import type { MeasuredPostalRow, NamedPostalRow } from '../../core/postal/code.ts';
-import { type DroppedRows, drop } from '../../core/source-records.ts';
+import { type Drop, recordsOf } from '../../core/source-records.ts';
 import national from './national.json' with { type: 'json' };
 
 // France's communes with their postal codes, overseas included: the Code officiel géographique and the codes of
@@ -140,17 +140,13 @@ type Entry = {
 
 const states: Record<string, string> = national.australianStates;
 
-/** All rows with a position; the others are counted in `dropped`. */
-export function australiaPostal(path: string, dropped: DroppedRows): MeasuredPostalRow[] {
+/** All rows with a position; the others are reported to `drop`. */
+export function australiaPostal(path: string, drop: Drop): MeasuredPostalRow[] {
   const entries: Entry[] = JSON.parse(readFileSync(path, 'utf8'));
-  const rows: MeasuredPostalRow[] = [];
-  for (const entry of entries) {
+  const rowOf = (entry: Entry): MeasuredPostalRow | string => {
     const at = positionOf(entry);
-    if (!at) {
-      drop(dropped, 'Australian postcode without position');
-      continue;
-    }
-    rows.push({
+    if (!at) return 'Australian postcode without position';
+    return {
       country: 'AU',
       code: entry.postcode,
       place: titleCase(entry.locality),
@@ -159,9 +155,9 @@ export function australiaPostal(path: string, dropped: DroppedRows): MeasuredPos
       ...at,
       accuracy: 'point',
       isForBoxes: entry.type === 'Post Office Boxes' || entry.type === 'LVR',
-    });
-  }
-  return rows;
+    };
+  };
+  return recordsOf(entries, rowOf, drop);
 }
 
 /**
@@ -255,19 +251,15 @@ function withCapitals(city: string): string {
 // abbreviation, place type, weight. The package says "open-data" and states no licence of the tables.
 
 /** Rows of one country's table, in its order; codes are as mined and hold much junk. */
-export function postalCities(path: string, country: string, dropped: DroppedRows): NamedPostalRow[] {
-  const rows: NamedPostalRow[] = [];
+export function postalCities(path: string, country: string, drop: Drop): NamedPostalRow[] {
   const names = new Map<string, readonly string[]>();
-  for (const line of readFileSync(path, 'utf8').split('\n')) {
-    if (line === '') continue;
+  const rowOf = (line: string): NamedPostalRow | string | undefined => {
+    if (line === '') return undefined;
     const [code, , place, , , weight] = line.split('\t');
-    if (!code || !place || !(Number(weight) > 0)) {
-      drop(dropped, 'postal city row without code, place or weight');
-      continue;
-    }
-    rows.push({ country, code, place, names: names.getOrInsertComputed(place, placeNames), weight: Number(weight) });
-  }
-  return rows;
+    if (!code || !place || !(Number(weight) > 0)) return 'postal city row without code, place or weight';
+    return { country, code, place, names: names.getOrInsertComputed(place, placeNames), weight: Number(weight) };
+  };
+  return recordsOf(readFileSync(path, 'utf8').split('\n'), rowOf, drop);
 }
 
 /** What the tables add to names: `Shinagawa-ku`, `Chaves Municipality`, `Lausanne 25`. */

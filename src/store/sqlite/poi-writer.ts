@@ -5,7 +5,7 @@
 
 import { cellsAt } from '../../core/geo.ts';
 import { poiCategories } from '../../core/place-kinds.ts';
-import type { PoiRecord } from '../../core/source-records.ts';
+import type { Drop, PoiRecord } from '../../core/source-records.ts';
 import { cuisinesOf } from '../../text/category-words.ts';
 import { nameWords } from '../../text/words.ts';
 import { DistinctHashes } from './bytes.ts';
@@ -25,9 +25,9 @@ export class PoiWriter {
   readonly #path: string;
   readonly #sources: string[] = [];
   readonly #add: (...values: (string | number | null)[]) => unknown;
-  readonly #dropped: (reason: string, count: number) => void;
+  readonly #dropped: Drop;
 
-  constructor(path: string, dropped: (reason: string, count: number) => void) {
+  constructor(path: string, dropped: Drop) {
     this.#path = path;
     this.#dropped = dropped;
     this.#database = createForWriting(path, poiSchema);

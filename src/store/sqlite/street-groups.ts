@@ -2,7 +2,7 @@
 import { baseNumber, normaliseHouseNumber } from '../../core/address/house-number.ts';
 import { cellNumber, cellSizes, cellsAt, distanceKm, type LatLng } from '../../core/geo.ts';
 import { isOsmObject } from '../../core/osm-object.ts';
-import type { StreetBatch } from '../../core/source-records.ts';
+import type { Drop, StreetBatch } from '../../core/source-records.ts';
 import { fold } from '../../text/fold.ts';
 import { nameWords, streetKey } from '../../text/words.ts';
 import type { StreetArea } from '../street-parts.ts';
@@ -116,7 +116,7 @@ const cleanField = (field: string | number | undefined): string =>
  */
 export function* groupStreets(
   records: Iterable<string[]>,
-  dropped: (reason: string, count: number) => void,
+  dropped: Drop,
   isMapped: (area: number) => boolean,
 ): Generator<StreetRow> {
   const groups = new Map<string, Group>();
@@ -173,7 +173,7 @@ function countName({ names }: Group, name: string): void {
   names.set(name, (names.get(name) ?? 0) + 1);
 }
 
-function finished(group: Group, dropped: (reason: string, count: number) => void, isMapped: boolean): StreetRow {
+function finished(group: Group, dropped: Drop, isMapped: boolean): StreetRow {
   // Interpolation ranges may come among the houses or after them, which must not decide which spelling is first.
   for (const { name } of group.stretches) countName(group, name);
   const stretches = group.stretches.map(({ stretch }) => stretch);
@@ -256,7 +256,7 @@ function orderedNames(names: ReadonlyMap<string, number>): string[] {
 /** Of the houses of one number in a street, as registers have `S/N` for all of a rural district, so many are compared with a further one. */
 const maxCompared = 1_000;
 
-function withoutDuplicates(houses: GroupedHouse[], dropped: (reason: string, count: number) => void): SortedHouse[] {
+function withoutDuplicates(houses: GroupedHouse[], dropped: Drop): SortedHouse[] {
   const sorted = houses.map((house) => {
     const normalised = normaliseHouseNumber(house.text);
     return { ...house, normalised, base: baseNumber(normalised) };
@@ -280,7 +280,7 @@ function withoutDuplicates(houses: GroupedHouse[], dropped: (reason: string, cou
     if (!known) kept.push(house);
     else {
       if (known.postcode < 0) known.postcode = house.postcode;
-      dropped('duplicate address', 1);
+      dropped('duplicate address');
     }
   }
   return kept;

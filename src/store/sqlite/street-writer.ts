@@ -7,7 +7,7 @@
 import { dirname } from 'node:path';
 import { numberOfObject } from '../../core/osm-object.ts';
 import { RecentCache } from '../../core/recent-cache.ts';
-import { defaultMemoryMb, type StreetBatch } from '../../core/source-records.ts';
+import { type Drop, defaultMemoryMb, type StreetBatch } from '../../core/source-records.ts';
 import { codeKey, nameWords, postcodeWords, searchTerms, streetKey, wholeName } from '../../text/words.ts';
 import { maxStreets } from '../identifiers.ts';
 import type { StreetArea } from '../street-parts.ts';
@@ -31,7 +31,7 @@ type WriterOptions = {
   path: string;
   /** Memory for sorting, in MB; 512 by default. */
   memoryMb?: number | undefined;
-  dropped(reason: string, count: number): void;
+  dropped: Drop;
 };
 
 export class StreetWriter {

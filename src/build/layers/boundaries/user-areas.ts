@@ -6,7 +6,7 @@
 import { basename, join } from 'node:path';
 import { openIndex, worldIndex } from '../../../core/region-index/region-index-builder.ts';
 import { type Area, areaOfPolygons } from '../../../core/region-index/ring.ts';
-import type { AdminAreaRecord } from '../../../core/source-records.ts';
+import { type AdminAreaRecord, type Drop, dropCounter } from '../../../core/source-records.ts';
 import { extractStateOf } from '../../../sources/osm/change-file.ts';
 import { overtureTheme } from '../../../sources/overture.ts';
 import { areaKinds, kindOf, readAreas } from '../../../sources/source-kinds.ts';
@@ -26,7 +26,6 @@ import { distinctSources, type Inputs, type LayerJob, type LayerReport, sourceIn
 import { openGeos, outlinesOf } from './outlines.ts';
 
 type World = { places: Places; regions: Regions };
-type Drop = (reason: string, count: number) => void;
 
 /** Minimum share of an area's places that belong to one region, and of that region's places that are in the area. */
 const minShare = 0.95;
@@ -42,8 +41,7 @@ type UserAreaReport = Pick<LayerReport, 'files' | 'records' | 'dropped' | 'sourc
 
 /** Writes the areas of all user sources; nothing if there are none. */
 export async function buildUserAreas(job: LayerJob, world: World): Promise<UserAreaReport> {
-  const dropped: Record<string, number> = {};
-  const drop: Drop = (reason, count) => (dropped[reason] = (dropped[reason] ?? 0) + count);
+  const { dropped, drop } = dropCounter();
   const read = await areasOf(job, drop);
   if (read.length === 0) return { files: [], records: {}, dropped, sources: [] };
   const found = rolesOf(read, world, drop);
@@ -89,8 +87,8 @@ async function areasOf({ inputs, memoryMb, directory }: LayerJob, drop: Drop): P
       if (kind === 'overture' && (await overtureTheme(path)) !== 'divisions') continue;
       const options = { memoryMb, temporaryDirectory: directory, dropped: drop };
       for await (const area of readAreas(kind, path, options)) {
-        if (area.level > municipalityLevels[0]) drop('boundary inside a municipality', 1);
-        else if (areas.length >= maxAreas) drop(`boundary beyond the maximum of ${maxAreas}`, 1);
+        if (area.level > municipalityLevels[0]) drop('boundary inside a municipality');
+        else if (areas.length >= maxAreas) drop(`boundary beyond the maximum of ${maxAreas}`);
         else areas.push(area);
       }
     }

@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path';
 import { StringTableBuilder } from '../../../core/columns.ts';
 import { emptyRangeList, isEmpty, overlay, type RangeList } from '../../../core/ip/ranges.ts';
+import { dropCounter } from '../../../core/source-records.ts';
 import { UsageError } from '../../../errors.ts';
 import { MmdbError } from '../../../sources/mmdb/file.ts';
 import type { SourceId } from '../../../sources/source-kinds.ts';
@@ -42,7 +43,7 @@ export async function buildIp({ inputs, directory, progress }: LayerJob): Promis
     networks: new NetworkTable(texts),
     names: new GazetteerNames(openWorld(directory)),
   };
-  const dropped: Record<string, number> = {};
+  const { dropped, drop } = dropCounter();
   const sources: SourceInfo[] = [];
 
   progress(0, 'given MMDB files');
@@ -76,7 +77,7 @@ export async function buildIp({ inputs, directory, progress }: LayerJob): Promis
     networks = layered(withNetworks.map(({ networks }) => networks));
   } else {
     const [ipv4, ipv6] = filesOf(defaultIpSources.operator);
-    networks = readAsnTables({ ipv4, ipv6 }, tables, dropped);
+    networks = readAsnTables({ ipv4, ipv6 }, tables, drop);
   }
 
   progress(0.85, 'writing IP ranges');

@@ -5,7 +5,7 @@ import type { StringTableBuilder } from '../../../core/columns.ts';
 import { distanceKm } from '../../../core/geo.ts';
 import { type IpAddress, parseIp, wordOf } from '../../../core/ip/address.ts';
 import { type RangeList, RangeListBuilder } from '../../../core/ip/ranges.ts';
-import { type DroppedRows, drop } from '../../../core/source-records.ts';
+import type { Drop } from '../../../core/source-records.ts';
 import { factsOf, type IpFacts } from '../../../sources/mmdb/fields.ts';
 import { MmdbDecoder, MmdbError, type MmdbFile, openMmdb, walkMmdb } from '../../../sources/mmdb/file.ts';
 import {
@@ -85,16 +85,12 @@ function decode(decoder: MmdbDecoder, offset: number, path: string): IpFacts {
   }
 }
 
-/** Reads autonomous-system tables (IPv4 and IPv6 apart); lines that are not ranges are counted in `dropped`. */
-export function readAsnTables(
-  paths: { ipv4: string; ipv6: string },
-  { networks }: Tables,
-  dropped: DroppedRows,
-): Families {
+/** Reads autonomous-system tables (IPv4 and IPv6 apart); lines that are not ranges are reported to `drop`. */
+export function readAsnTables(paths: { ipv4: string; ipv6: string }, { networks }: Tables, drop: Drop): Families {
   const read = (path: string): RangeList => {
     const list = new RangeListBuilder();
     list.add(0, 0, 0, 0, 0);
-    for (const { start, end, asn, isp } of readAsnCsv(path, (reason) => drop(dropped, reason))) {
+    for (const { start, end, asn, isp } of readAsnCsv(path, drop)) {
       addRange(list, start, end, networks.add({ asn, isp }));
     }
     return list.finish();
@@ -128,7 +124,7 @@ const line = /^([^,]+),([^,]+),(\d+),(?:"((?:[^"]|"")*)"|([^\r\n]*))\r?$/;
  * The ranges of a file, in its order. A line that is not a range, or begins before the one above has ended, is left out
  * and reported to `drop` with the reason.
  */
-function* readAsnCsv(path: string, drop: (reason: string) => void): Generator<AsnRange> {
+function* readAsnCsv(path: string, drop: Drop): Generator<AsnRange> {
   let last: IpAddress | undefined;
   for (const text of readFileSync(path, 'utf8').split('\n')) {
     if (text === '') continue;

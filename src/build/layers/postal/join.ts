@@ -7,7 +7,7 @@ import { firstPast } from '../../../core/columns.ts';
 import { distanceKm, type LatLng } from '../../../core/geo.ts';
 import { reachKm } from '../../../core/place-kinds.ts';
 import { type NamedPostalRow, readPostalCode } from '../../../core/postal/code.ts';
-import { type DroppedRows, drop } from '../../../core/source-records.ts';
+import type { Drop } from '../../../core/source-records.ts';
 import type { Place, Places, Regions } from '../../../store/store.ts';
 import { fold } from '../../../text/fold.ts';
 import { namesakeFinder } from '../namesakes.ts';
@@ -48,12 +48,8 @@ const areaReachKm = 60;
 const radiusMargin = 1.25;
 const minRadiusKm = 5;
 
-/** Joins the rows of one country. Rows whose code has not the country's shape are counted in `dropped`. */
-export function joinCountry(
-  rows: readonly NamedPostalRow[],
-  { places, regions }: Gazetteer,
-  dropped: DroppedRows,
-): JoinedCode[] {
+/** Joins the rows of one country. Rows whose code has not the country's shape are reported to `drop`. */
+export function joinCountry(rows: readonly NamedPostalRow[], { places, regions }: Gazetteer, drop: Drop): JoinedCode[] {
   const placesNamed = namesakeFinder(places);
   const admin1Named = new Map<string, number[]>();
   const isWithin = (row: NamedPostalRow, place: Place) => {
@@ -74,7 +70,7 @@ export function joinCountry(
   const codes: { code: string; row: NamedPostalRow; candidates: readonly Place[] }[] = [];
   for (const row of rows) {
     const code = readPostalCode(row.country, row.code);
-    if (code === undefined) drop(dropped, "code without the country's shape");
+    if (code === undefined) drop("code without the country's shape");
     else codes.push({ code, row, candidates: candidatesOf(row) });
   }
   const anchors = codes

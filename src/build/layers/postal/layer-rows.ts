@@ -11,7 +11,7 @@ import {
   readPostalCode,
   shorterForms,
 } from '../../../core/postal/code.ts';
-import { type DroppedRows, drop } from '../../../core/source-records.ts';
+import type { Drop } from '../../../core/source-records.ts';
 import type { CodesOfPlace, PostalLocality, PostalTableWriter } from '../../../store/packed/postal.ts';
 import type { Place, Places, Regions } from '../../../store/store.ts';
 import { namesakeFinder } from '../namesakes.ts';
@@ -22,7 +22,7 @@ export type LayerRows = {
   placeCodes: PlaceCodes;
   places: Pick<Places, 'named' | 'get'>;
   regions: Pick<Regions, 'get' | 'matching' | 'list'>;
-  dropped: DroppedRows;
+  drop: Drop;
 };
 
 /**
@@ -30,7 +30,7 @@ export type LayerRows = {
  * dump may be newer than our table of shapes). Returns the number of rows added.
  */
 export function addMeasured(
-  { table, placeCodes, dropped }: LayerRows,
+  { table, placeCodes, drop }: LayerRows,
   rows: readonly MeasuredPostalRow[],
   source: string,
   isTrusted: boolean,
@@ -39,7 +39,7 @@ export function addMeasured(
   for (const { code: written, country, place: name, isForBoxes, ...row } of rows) {
     const code = readPostalCode(country, written) ?? (isTrusted ? compact(written) : '');
     if (code === '' || code.length > maxCodeLength) {
-      drop(dropped, "code without the country's shape");
+      drop("code without the country's shape");
       continue;
     }
     table.add(country, code, table.locality({ name, ...row, source }));
@@ -72,7 +72,7 @@ export function addNamed(
   { rows, naming }: NamedRows,
   completion?: NamedRows & { addsCodes: boolean },
 ): void {
-  const all = joinCountry(rows, layer, layer.dropped);
+  const all = joinCountry(rows, layer, layer.drop);
   const shorter = shorterRows(country, all);
   const short = new Set(shorter.map(({ code }) => code));
   const joined = (naming.isHeaviestOnly ? heaviest(all) : all).filter(({ code }) => !short.has(code));
@@ -82,7 +82,7 @@ export function addNamed(
     const main = mainOf.get(entry.code);
     if (entry.place && (!main || entry.row.weight > main.row.weight)) mainOf.set(entry.code, entry);
   }
-  const others = completion ? heaviest(joinCountry(completion.rows, layer, layer.dropped)) : [];
+  const others = completion ? heaviest(joinCountry(completion.rows, layer, layer.drop)) : [];
   for (const entry of others) if (entry.place && !mainOf.has(entry.code)) mainOf.set(entry.code, entry);
 
   addJoined(layer, country, joined, naming, mainOf);

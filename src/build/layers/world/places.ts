@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtempDisposable } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isHistorical, type NamedFeature, prominenceOf } from '../../../core/place-kinds.ts';
-import { type DroppedRows, defaultMemoryMb, drop } from '../../../core/source-records.ts';
+import { type Drop, defaultMemoryMb, dropCounter } from '../../../core/source-records.ts';
 import { type GeonamesPlace, geonamesPlaces } from '../../../sources/geonames.ts';
 import { CityTable, readAtlasCities, readCities, readSimplemapsCities } from '../../../sources/place-lists.ts';
 import type { SourceKind } from '../../../sources/source-kinds.ts';
@@ -48,20 +48,20 @@ export async function buildPlaces(
   named: readonly NamedFeature[],
   corrections: Corrections = new Map(),
 ): Promise<BuilderReport> {
-  const dropped: DroppedRows = {};
+  const { dropped, drop } = dropCounter();
   await using temporary = await mkdtempDisposable(join(job.directory, 'places-'));
   using spools = new Spools(temporary.path, (job.memoryMb ?? defaultMemoryMb) * 0.5e6);
   const byId = spools.spool<RankedPlace>();
   job.progress(0, 'reading places');
   const cityNames = new CityNames();
   const quarters = new Quarters(named);
-  const { newest, isDefaultRead, emptySources } = await readPlaces(job, countries, regions, byId, dropped, {
+  const { newest, isDefaultRead, emptySources } = await readPlaces(job, countries, regions, byId, drop, {
     cityNames,
     corrections,
     withoutCodes: withoutAirportCodes(named),
     quarters,
   });
-  const places = rankPlaces(byId, spools.spool(), () => drop(dropped, 'given twice'));
+  const places = rankPlaces(byId, spools.spool(), () => drop('given twice'));
   if (places.size === 0)
     throw new Error('the sources have no populated place; add a main table of GeoNames, such as cities500.zip');
   job.progress(0.3, 'indexing places');
@@ -99,7 +99,7 @@ async function readPlaces(
   countries: Countries,
   regions: Regions,
   byId: Spool<RankedPlace>,
-  dropped: DroppedRows,
+  drop: Drop,
   {
     cityNames,
     corrections,
@@ -140,13 +140,13 @@ async function readPlaces(
   };
   const isWanted = (place: GeonamesPlace, wanted: (country: string) => boolean): boolean => {
     if (!wanted(place.country)) return false;
-    if (isHistorical(place.featureCode)) drop(dropped, 'no longer exists (PPLCH, PPLH, PPLQ, PPLW)');
-    else if (!countries.get(place.country)) drop(dropped, 'in no known country');
+    if (isHistorical(place.featureCode)) drop('no longer exists (PPLCH, PPLH, PPLQ, PPLW)');
+    else if (!countries.get(place.country)) drop('in no known country');
     else return true;
     return false;
   };
   const read = (path: string, at: number) =>
-    geonamesPlaces(path, dropped, (share) =>
+    geonamesPlaces(path, drop, (share) =>
       job.progress((0.2 * (at + share)) / (userFiles.length + 1), 'reading places'),
     );
 

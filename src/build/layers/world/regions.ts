@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StringTableBuilder } from '../../../core/columns.ts';
-import { type DroppedRows, drop } from '../../../core/source-records.ts';
+import { dropCounter } from '../../../core/source-records.ts';
 import {
   type AdminRow,
   readAdminDump,
@@ -142,13 +142,13 @@ type RegionFacts = ReturnType<typeof regionFacts>;
  * The table of regions: first level, then second level, each by country, then folded name, then code. Rows of
  * countries the dataset lacks and second-level rows without their first-level region are counted in `dropped`.
  */
-function regionTable(facts: RegionFacts): { rows: RegionRow[]; dropped: DroppedRows } {
-  const dropped: DroppedRows = {};
+function regionTable(facts: RegionFacts): { rows: RegionRow[]; dropped: Record<string, number> } {
+  const { dropped, drop } = dropCounter();
   const crosswalkOf = crosswalkFinder(facts.crosswalk);
   const betterNames = betterNamesOfRegions();
   const shownName = ({ country, name }: AdminRow) => betterNames.get(`${country} ${name}`) ?? name;
   const admin1 = sorted(
-    facts.admin1.filter((row) => facts.countries.has(row.country) || drop(dropped, 'withdrawn country')),
+    facts.admin1.filter((row) => facts.countries.has(row.country) || drop('withdrawn country')),
     shownName,
   );
   const isoCodes = isoCodesByKey(admin1, facts, crosswalkOf);
@@ -196,8 +196,8 @@ function regionTable(facts: RegionFacts): { rows: RegionRow[]; dropped: DroppedR
   });
   for (const row of sorted(facts.admin2, ({ name }) => name)) {
     const parent = positions.get(`${row.country}.${row.admin1}`);
-    if (!facts.countries.has(row.country)) drop(dropped, 'withdrawn country');
-    else if (parent === undefined) drop(dropped, 'level 2 without its level 1');
+    if (!facts.countries.has(row.country)) drop('withdrawn country');
+    else if (parent === undefined) drop('level 2 without its level 1');
     else {
       const { country, name, admin2 } = row;
       const own = subregionName(row);
