@@ -92,7 +92,6 @@ function readable<T>(read: () => T): T | undefined {
 }
 
 type Compared = Pick<Manifest, 'layers' | 'parts'>;
-type Layers = Manifest['layers'];
 type Counted = Pick<LayerInfo, 'records' | 'countries'>;
 
 /**
@@ -101,31 +100,26 @@ type Counted = Pick<LayerInfo, 'records' | 'countries'>;
  * removed on purpose.
  */
 function losses(before: Compared, after: Compared, maxLossPercent: number): string[] {
+  type Layers = Partial<Record<string, Counted>>;
+  const pairs = (layers: Layers, now: Layers, where = '') =>
+    Object.entries(layers).map(([name, layer]) => [`${where}layer ${name}`, layer!, now[name]] as const);
   const isOfParts = (name: string) => streetLayerNames.some((layer) => layer === name);
   const whole = Object.fromEntries(Object.entries(before.layers).filter(([name]) => !isOfParts(name)));
   const ofParts = before.parts.flatMap(({ name, layers }) => {
     const now = after.parts.find((part) => part.name === name);
-    return now ? lossesOf(layers, now.layers, maxLossPercent, `part ${name}, `) : [];
+    return now ? pairs(layers, now.layers, `part ${name}, `) : [];
   });
-  return [...lossesOf(whole, after.layers, maxLossPercent, ''), ...ofParts];
-}
-
-function lossesOf(before: Layers, after: Layers, maxLossPercent: number, where: string): string[] {
-  return Object.entries(before).flatMap(([name, layer]) => {
-    const now: Counted = after[name as keyof Layers] ?? { records: {}, countries: {} };
-    const layerName = `${where}layer ${name}`;
-    return [
-      ...decreased(layer.records, now.records, maxLossPercent, (kind) => `${layerName}: ${kind}`),
-      ...(layer.countries && now.countries
-        ? decreased(layer.countries, now.countries, maxLossPercent, (country) => `${layerName}, ${country}: records`)
-        : []),
-    ];
-  });
+  return [...pairs(whole, after.layers), ...ofParts].flatMap(
+    ([where, layer, { records, countries } = { records: {}, countries: {} }]) => [
+      ...decreased(layer.records, records, maxLossPercent, (kind) => `${where}: ${kind}`),
+      ...decreased(countries && layer.countries, countries, maxLossPercent, (code) => `${where}, ${code}: records`),
+    ],
+  );
 }
 
 function decreased(
-  before: Readonly<Record<string, number>>,
-  after: Readonly<Record<string, number>>,
+  before: Readonly<Record<string, number>> = {},
+  after: Readonly<Record<string, number>> = {},
   maxLossPercent: number,
   nameOf: (key: string) => string,
 ): string[] {

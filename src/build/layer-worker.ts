@@ -1,17 +1,10 @@
 /** A worker thread that builds one layer, so that builds use all cores and free their memory when done. */
 import { parentPort, workerData } from 'node:worker_threads';
-import type { LayerName } from '../store/manifest.ts';
 import { refusals } from '../store/own-process.ts';
-import { type BuilderReport, type InputPaths, type LayerJob, openInputs } from './layer.ts';
+import { type BuilderReport, type BuildTask, type InputPaths, type LayerJob, openInputs } from './layer.ts';
 import { layerBuilders } from './layers/index.ts';
 
-export type WorkerTask = {
-  layer: LayerName;
-  part: string | undefined;
-  directory: string;
-  inputs: InputPaths;
-  memoryMb?: number | undefined;
-} & Pick<LayerJob, 'keepsExtract' | 'changes'>;
+export type WorkerTask = Omit<LayerJob, 'inputs' | 'progress'> & Pick<BuildTask, 'layer'> & InputPaths;
 export type WorkerMessage = { share: number; step: string } | { report: BuilderReport } | Refusal;
 /** Why a layer is not built; `isOfSource` if a source cannot be used. */
 type Refusal = { refusal: string; isOfSource: boolean };
@@ -19,20 +12,13 @@ type Refusal = { refusal: string; isOfSource: boolean };
 /** System errors for a full disk, an exhausted quota or a file size limit; SQLITE_FULL and SQLITE_IOERR_WRITE. */
 const cannotWrite = new Set<unknown>(['ENOSPC', 'EDQUOT', 'EFBIG', 13, 778]);
 
-const { layer, part, directory, inputs, memoryMb, keepsExtract, changes } = workerData as WorkerTask;
+const { layer, packages, userFiles, ...job } = workerData as WorkerTask;
 const builder = layerBuilders.find(({ name }) => name === layer);
 if (!builder) throw new Error(`no builder for layer ${layer}`);
 const send = (message: WorkerMessage) => parentPort?.postMessage(message);
 try {
-  const report = await builder.build({
-    inputs: openInputs(inputs),
-    directory,
-    memoryMb,
-    part,
-    keepsExtract,
-    changes,
-    progress: (share, step) => send({ share, step }),
-  });
+  const inputs = openInputs({ packages, userFiles });
+  const report = await builder.build({ ...job, inputs, progress: (share, step) => send({ share, step }) });
   send({ report });
 } catch (error) {
   // Error classes are lost between threads; a bug is passed on whole, as an error of the worker.
@@ -45,6 +31,6 @@ function refusalOf(error: unknown): Refusal {
   if (refusals.has(error.name)) return { refusal: error.message, isOfSource: true };
   const { code, errcode } = error as { code?: string; errcode?: number };
   if (!cannotWrite.has(code) && !cannotWrite.has(errcode)) throw error;
-  const refusal = `the disk is full or cannot be written (${error.message}); free space for ${directory}, or set dataDirectory to a larger disk`;
+  const refusal = `the disk is full or cannot be written (${error.message}); free space for ${job.directory}, or set dataDirectory to a larger disk`;
   return { refusal, isOfSource: false };
 }

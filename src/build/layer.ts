@@ -139,8 +139,8 @@ export type BuildOptions = {
   finish?(directory: string, manifest: Manifest): Promise<void>;
   /** Keep the unpacked default data for the next build. */
   keepSources: boolean;
-  /** Whether OpenStreetMap extracts whose publisher has changes are kept next to their parts. */
-  keepsExtracts?: boolean;
+  /** Whether an OpenStreetMap extract whose publisher has changes is kept next to its part. */
+  keepsExtract?: boolean;
   /** Memory for the tables of each layer's builder in MB, 512 by default. */
   memoryMb?: number;
   /** Maximum loss of records of a layer or country, in percent; 5 by default. */

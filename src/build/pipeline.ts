@@ -30,7 +30,7 @@ import { type BuildOptions, type BuildTask, distinctSources, type InputPaths } f
 import { layerBuilders } from './layers/index.ts';
 import { withListLock } from './locks.ts';
 import { NothingBuilt } from './plan.ts';
-import { type Built, runBuilders } from './run-builders.ts';
+import { type Built, inputsOf, runBuilders } from './run-builders.ts';
 import { makeCurrent, newVersion, prune, refuse } from './versions.ts';
 
 const defaultKeptVersions = 3;
@@ -65,15 +65,14 @@ export async function buildDataset(options: BuildOptions): Promise<Manifest> {
     options.progress('sources', share, doing),
   );
   try {
-    const kept = interrupted?.built ?? (await linkKept(options, staging));
-    const numbers = partNumbers(options, kept);
+    const before = manifestBefore(options);
+    const kept = interrupted?.built ?? (await linkKept(before, options, staging));
+    const numbers = partNumbers(before, options, kept);
     let failed = 0;
     const keep = async (task: BuildTask, reason: string) => {
-      const former = formerOf(options, task);
-      if (!former || !options.isKept?.(task, reason)) return undefined;
+      if (!before || !hasResult(before, task) || !options.isKept?.(task, reason)) return undefined;
       failed++;
-      await linkFormer(options, former, task, staging);
-      return former;
+      return linkFormer(before, task, join(dataDirectory, before.version), staging);
     };
     const manifestOf = (built: Built): Manifest => {
       const parts = [...kept.parts, ...built.parts].sort((a, b) => a.number - b.number);
@@ -195,30 +194,20 @@ const refusalOf = (version: string) =>
   'the new dataset was not made current; fix the sources and build again, or accept this with --accept-loss; ' +
   `"whereabouts rollback ${version}" serves it as it is:`;
 
-/** What the current dataset has of a task's layer or part; undefined where it has none. */
-function formerOf({ dataDirectory, tasks }: BuildOptions, { layer, part }: BuildTask): Built | undefined {
-  const manifest = manifestBefore(dataDirectory, tasks);
-  if (!manifest || !hasResult(manifest, { layer, part })) return undefined;
-  return someOf(
-    manifest,
-    (name) => part === undefined && name === layer,
-    (name) => name === part,
-  );
-}
-
-/** Hard-links what stays of a layer or part in place of what its builder wrote before it failed. */
-async function linkFormer(
-  { dataDirectory }: BuildOptions,
-  former: Built,
-  { part }: BuildTask,
-  staging: string,
-): Promise<void> {
+/** Hard-links what the dataset `before` has of a layer or part in place of what its builder wrote before it failed. */
+async function linkFormer(before: Manifest, { layer, part }: BuildTask, from: string, staging: string): Promise<Built> {
   if (part !== undefined) {
     // Its builder may have started a file that the part did not have before.
     const written = licenceGroups.flatMap((group) => [streetFileName(group, part), poiFileName(group, part)]);
     for (const name of [...written, extractName(part)]) await rm(join(staging, name), { force: true });
   }
-  await linkFiles(join(dataDirectory, currentVersion(dataDirectory)!), former, staging);
+  const former = someOf(
+    before,
+    (name) => part === undefined && name === layer,
+    (name) => name === part,
+  );
+  await linkFiles(from, former, staging);
+  return former;
 }
 
 /** Hard-links the files of layers and parts, and the extracts that are kept of these parts, from another dataset. */
@@ -232,16 +221,19 @@ async function linkFiles(from: string, { layers, parts }: Omit<Built, 'sources'>
 }
 
 /** Hard-links the files of layers and parts that are not rebuilt from the current dataset. */
-async function linkKept({ dataDirectory, tasks, keptParts }: BuildOptions, staging: string): Promise<Built> {
-  const manifest = manifestBefore(dataDirectory, tasks);
-  if (!manifest) return { layers: {}, sources: [], parts: [] };
+async function linkKept(
+  before: Manifest | undefined,
+  { dataDirectory, tasks, keptParts }: BuildOptions,
+  staging: string,
+): Promise<Built> {
+  if (!before) return { layers: {}, sources: [], parts: [] };
   const rebuilt = new Set<string>([...tasks.map(({ layer }) => layer), ...streetLayerNames]);
   const kept = someOf(
-    manifest,
+    before,
     (layer) => !rebuilt.has(layer),
     (part) => keptParts.includes(part),
   );
-  await linkFiles(join(dataDirectory, manifest.version), kept, staging);
+  await linkFiles(join(dataDirectory, before.version), kept, staging);
   return kept;
 }
 
@@ -261,7 +253,7 @@ function someOf(
  * The manifest of the current dataset; undefined where there is none, and where a complete build replaces one that this
  * program cannot read, for example because of an older schema. Throws when parts of such a dataset would be needed.
  */
-function manifestBefore(dataDirectory: string, tasks: readonly BuildTask[]): Manifest | undefined {
+function manifestBefore({ dataDirectory, tasks }: BuildOptions): Manifest | undefined {
   const version = currentVersion(dataDirectory);
   if (version === undefined) return undefined;
   try {
@@ -274,10 +266,8 @@ function manifestBefore(dataDirectory: string, tasks: readonly BuildTask[]): Man
 }
 
 /** The numbers of the parts that are built: a part that is built again keeps its own. */
-function partNumbers({ dataDirectory, tasks }: BuildOptions, kept: Built): Map<string, number> {
-  const manifest = manifestBefore(dataDirectory, tasks);
-  const before = manifest ? manifest.parts : [];
-  const numbers = new Map(before.map(({ name, number }) => [name, number]));
+function partNumbers(before: Manifest | undefined, { tasks }: BuildOptions, kept: Built): Map<string, number> {
+  const numbers = new Map(before?.parts.map(({ name, number }) => [name, number]));
   const names = tasks.flatMap(({ part }) => part ?? []).sort();
   const taken = new Set([
     ...kept.parts.map(({ number }) => number),
@@ -315,18 +305,11 @@ async function interruptedBuild(
     try {
       const directory = join(dataDirectory, name);
       const manifest = readManifest(directory);
-      const inputsOf = ({ layer, part, inputs }: BuildTask) =>
-        JSON.stringify({
-          ...Object.fromEntries(packagesOf(layer, part).map((one) => [one, packages[one].version])),
-          ...inputs,
-        });
-      const isSame = (task: BuildTask) =>
-        JSON.stringify(
-          task.part === undefined
-            ? manifest.layers[task.layer]?.inputs
-            : manifest.parts.find((part) => part.name === task.part)?.inputs,
-        ) === inputsOf(task);
-      const done = tasks.filter((task) => hasResult(manifest, task) && isSame(task));
+      const resultOf = ({ layer, part }: BuildTask) =>
+        part === undefined ? manifest.layers[layer] : manifest.parts.find(({ name }) => name === part);
+      const done = tasks.filter(
+        (task) => JSON.stringify(resultOf(task)?.inputs) === JSON.stringify(inputsOf(task, packages)),
+      );
       const names = new Set(
         done.filter(({ part }) => part === undefined).flatMap(({ layer }) => layersBuiltWith(layer)),
       );

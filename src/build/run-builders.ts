@@ -48,12 +48,12 @@ type BuilderContext = {
 
 /** Runs the builders, each as soon as its inputs and the layers that it needs are there, as many at a time as there are cores. */
 export async function runBuilders(
-  options: Pick<BuildOptions, 'tasks' | 'memoryMb' | 'progress' | 'keepsExtracts'>,
+  { tasks, memoryMb, keepsExtract, progress }: Pick<BuildOptions, 'tasks' | 'memoryMb' | 'progress' | 'keepsExtract'>,
   { directory, packages, ready, arrived, numbers, kept, keep }: BuilderContext,
 ): Promise<Built & { emptySources: string[] }> {
   const done = new Set(Object.keys(kept.layers));
   const waiting = layerBuilders.flatMap((builder) =>
-    options.tasks
+    tasks
       .filter(({ layer }) => layer === builder.name)
       .map((task) => ({ builder, task, hasData: false, data: ready(packagesOf(task.layer, task.part)) })),
   );
@@ -66,25 +66,16 @@ export async function runBuilders(
   const running = new Set<Promise<void>>();
   const built: Built & { emptySources: string[] } = { layers: {}, sources: [], parts: [], emptySources: [] };
   const workers = new Set<Worker>();
-  const start = async (buildTask: BuildTask) => {
-    const { layer, part, userFiles, inputs, changes } = buildTask;
+  const start = async (task: BuildTask) => {
+    const { layer, part } = task;
     const step = part ?? layer;
     const startedAt = performance.now();
-    const { memoryMb, keepsExtracts: keepsExtract } = options;
-    const task: WorkerTask = {
-      layer,
-      part,
-      directory,
-      inputs: { packages, userFiles },
-      memoryMb,
-      keepsExtract,
-      changes,
-    };
     let report: BuilderReport;
     try {
-      report = await runWorker(task, workers, (share, doing) => options.progress(step, share, doing));
+      const job = { ...task, directory, packages, memoryMb, keepsExtract };
+      report = await runWorker(job, workers, (share, doing) => progress(step, share, doing));
     } catch (error) {
-      const former = error instanceof UnusableSource && (await keep(buildTask, error.message));
+      const former = error instanceof UnusableSource && (await keep(task, error.message));
       if (!former) throw error;
       Object.assign(built.layers, former.layers);
       built.sources.push(...former.sources);
@@ -95,8 +86,7 @@ export async function runBuilders(
     const { also = {}, emptySources = [], bounds, replication, ...own } = report;
     built.emptySources.push(...emptySources);
     const seconds = (performance.now() - startedAt) / 1000;
-    const versions = packagesOf(layer, part).map((name) => [name, packages[name].version]);
-    const made = { ...Object.fromEntries(versions), ...inputs };
+    const made = inputsOf(task, packages);
     const described: Manifest['layers'] = {};
     for (const [name, one] of Object.entries({ [layer]: own, ...also }) as [LayerName, LayerReport][]) {
       described[name] = await describe(directory, one, seconds);
@@ -118,13 +108,13 @@ export async function runBuilders(
       });
     }
     done.add(layer);
-    options.progress(step, 1, 'done');
+    progress(step, 1, 'done');
     await arrived?.(built);
   };
   try {
     while (waiting.length > 0 || running.size > 0) {
       for (const next of [...waiting]) {
-        const awaited = (next.builder.reads ?? []).filter((name) => options.tasks.some(({ layer }) => layer === name));
+        const awaited = (next.builder.reads ?? []).filter((name) => tasks.some(({ layer }) => layer === name));
         const isReady = next.hasData && [...next.builder.needs, ...awaited].every((name) => done.has(name));
         if (!isReady || running.size >= availableParallelism()) continue;
         waiting.splice(waiting.indexOf(next), 1);
@@ -145,6 +135,15 @@ export async function runBuilders(
   }
   return built;
 }
+
+/** What a layer or part is made of, as the manifest has it: versions of default packages, and hashes of the user's sources. */
+export const inputsOf = (
+  { layer, part, inputs }: BuildTask,
+  packages: InputPaths['packages'],
+): Record<string, string> => ({
+  ...Object.fromEntries(packagesOf(layer, part).map((name) => [name, packages[name].version])),
+  ...inputs,
+});
 
 function runWorker(
   task: WorkerTask,

@@ -269,7 +269,7 @@ export async function runPlan(
       keptParts: plan.keptParts,
       keepSources: options.keepSources ?? false,
       memoryMb: config.buildMemoryMb,
-      keepsExtracts: config.followChanges,
+      keepsExtract: config.followChanges,
       keepVersions: config.keepVersions,
       maxLossPercent: config.maxLossPercent,
       acceptLoss: options.acceptLoss ?? false,

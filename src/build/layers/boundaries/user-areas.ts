@@ -163,8 +163,7 @@ function regionAreas(
   { places, regions }: World,
 ): Found[] {
   const regionOf = (place: number) => places.unnamed(place)[level === 1 ? 'admin1' : 'admin2'];
-  const sizes = new Map<number, number>();
-  for (let place = 0; place < places.size; place++) sizes.set(regionOf(place), (sizes.get(regionOf(place)) ?? 0) + 1);
+  const sizes = Map.groupBy(Array(places.size).keys(), regionOf);
   const best = new Map<number, { fit: number; found: Found }>();
   for (const [at, record] of records.entries()) {
     const { isoCode } = record;
@@ -185,13 +184,20 @@ function regionAreas(
 function bestFit(
   members: readonly number[],
   regionOf: (place: number) => number,
-  sizes: ReadonlyMap<number, number>,
+  sizes: ReadonlyMap<number, readonly number[]>,
 ): [region: number, fit: number] {
-  const counts = new Map<number, number>();
-  for (const place of members) counts.set(regionOf(place), (counts.get(regionOf(place)) ?? 0) + 1);
-  let [winner, votes] = [-1, 0];
-  for (const [region, count] of counts) if (region >= 0 && count > votes) [winner, votes] = [region, count];
-  return winner < 0 ? [-1, 0] : [winner, Math.min(votes / members.length, votes / sizes.get(winner)!)];
+  const [winner, votes] = majority(members.map(regionOf));
+  return winner < 0 ? [-1, 0] : [winner, Math.min(votes / members.length, votes / sizes.get(winner)!.length)];
+}
+
+/** The region that is there most often, the first of equally frequent ones, and how often; -1 where there is none. */
+export function majority(regions: readonly number[]): [region: number, votes: number] {
+  const counts = [...Map.groupBy(regions, (region) => region)].map(([region, { length }]) => [region, length] as const);
+  const ordered = counts.filter(([region]) => region >= 0).sort(([one], [other]) => one - other);
+  return ordered.reduce<[number, number]>(
+    (best, [region, votes]) => (votes > best[1] ? [region, votes] : best),
+    [-1, 0],
+  );
 }
 
 /**

@@ -59,11 +59,6 @@ function adminRows(inputs: Inputs, kind: 'geonames-admin1' | 'geonames-admin2', 
   return userFiles.flatMap((path) => readAdminDump(readFileSync(path, 'utf8'), path));
 }
 
-function countryCodes(directory: string): Set<string> {
-  const countries = openCountries(directory);
-  return new Set([...countries.assigned.map(({ iso2 }) => iso2), ...(countries.get('XK') ? ['XK'] : [])]);
-}
-
 /** Writes the regions of a dataset in the order of their rows, the first level before the second. */
 function writeRegions(path: string, rows: readonly RegionRow[]): void {
   const strings = new StringTableBuilder();
@@ -125,7 +120,7 @@ function regionFacts({ inputs, directory }: LayerJob) {
     admin1: adminRows(inputs, 'geonames-admin1', 'admin1.json'),
     admin2: adminRows(inputs, 'geonames-admin2', 'admin2.json'),
     // Regions of others are dropped.
-    countries: countryCodes(directory),
+    countries: openCountries(directory),
     subdivisions: readIsoSubdivisions(text('iso-3166', '2.js')),
     englishNames: readSubdivisionNames(text('cldr-subdivisions-full', 'subdivisions/en/en.json')),
     crosswalk: readCrosswalk(text('iso3166-2-db', 'data/iso3166-2.json')),
@@ -148,7 +143,7 @@ function regionTable(facts: RegionFacts): { rows: RegionRow[]; dropped: Record<s
   const betterNames = betterNamesOfRegions();
   const shownName = ({ country, name }: AdminRow) => betterNames.get(`${country} ${name}`) ?? name;
   const admin1 = sorted(
-    facts.admin1.filter((row) => facts.countries.has(row.country) || drop('withdrawn country')),
+    facts.admin1.filter((row) => facts.countries.get(row.country) || drop('withdrawn country')),
     shownName,
   );
   const isoCodes = isoCodesByKey(admin1, facts, crosswalkOf);
@@ -196,7 +191,7 @@ function regionTable(facts: RegionFacts): { rows: RegionRow[]; dropped: Record<s
   });
   for (const row of sorted(facts.admin2, ({ name }) => name)) {
     const parent = positions.get(`${row.country}.${row.admin1}`);
-    if (!facts.countries.has(row.country)) drop('withdrawn country');
+    if (!facts.countries.get(row.country)) drop('withdrawn country');
     else if (parent === undefined) drop('level 2 without its level 1');
     else {
       const { country, name, admin2 } = row;
