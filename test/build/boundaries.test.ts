@@ -8,7 +8,8 @@ import { endpoints } from '../../src/endpoints/index.ts';
 import type { AreaShape, Store } from '../../src/store/store.ts';
 import { ask } from '../support/ask.ts';
 import { buildLayer, type LayerReport } from '../support/build-layer.ts';
-import { smallPackages } from '../support/small-packages.ts';
+import { mapPackages } from '../support/drawn-map.ts';
+import { boxRing, smallPackages } from '../support/small-packages.ts';
 import { buildSmallDataset, describeLayer, removeLayer } from '../support/small-store.ts';
 import { writeSmallWorld } from '../support/small-world.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -173,7 +174,7 @@ test('the city of each landmark is noted, and not believed where the places are 
   const station = { id: 1, name: 'Station', lat: -88, lng: 90, country: 'DE', population: 9, timezone: '' };
   const other = temporaryDirectory(t);
   await writeSmallWorld(other, [station]);
-  await buildLayer('boundaries', other, { packages });
+  await buildLayer('boundaries', other, { packages: mapPackages({ countries: { DE: [[boxRing([0, 0, 1, 1])]] } }) });
   copyFileSync(join(other, 'landmark-cities.pack'), join(directory, 'landmark-cities.pack'));
   describeLayer(directory, 'boundaries', report.files);
   const unnoted = openDataset(directory);

