@@ -64,11 +64,13 @@ export async function mapOf(t: TestContext, map: DrawnMap): Promise<{ store: Sto
   const regions = (map.regions ?? []).map(([country, isoCode]) => ({
     ...{ country, isoCode, code: isoCode.slice(3), name: isoCode },
   }));
-  const countries = new Set([...Object.keys(map.countries), ...regions.map(({ country }) => country)]);
-  const towns = [...countries].map((country, at) => ({
+  const towns = [...new Set(regions.map(({ country }) => country))].map((country, at) => ({
     ...{ ...place, id: at + 2, name: country, country },
   }));
-  await writeSmallWorld(directory, [place, ...towns, ...(map.places ?? [])], [], { regions });
+  await writeSmallWorld(directory, [place, ...towns, ...(map.places ?? [])], [], {
+    regions,
+    countries: Object.keys(map.countries),
+  });
   const report = await buildLayer('boundaries', directory, { packages: mapPackages(map) });
   const store = openLayers(directory, ['world', 'boundaries']);
   t.after(() => store.close());

@@ -36,6 +36,8 @@ export type SmallRegion = {
 
 /** What a small world may have besides places and zones. */
 export type SmallWorldMore = {
+  /** Countries that need not have places. */
+  countries?: readonly string[];
   regions?: readonly SmallRegion[];
   /** Further names of countries by alpha-2 code. */
   countryNames?: ReadonlyMap<string, readonly string[]>;
@@ -79,7 +81,8 @@ export async function writeSmallWorld(
   features: readonly NamedFeature[] = [],
   more: SmallWorldMore = {},
 ): Promise<void> {
-  const codes = [...new Set([...places, ...features].flatMap(({ country }) => country || []))];
+  const ofPlaces = [...places, ...features].flatMap(({ country }) => country || []);
+  const codes = [...new Set([...ofPlaces, ...(more.countries ?? [])])];
   const table = join(directory, 'XX.txt');
   writeFileSync(table, `${places.map(geonamesRow).join('\n')}\n`);
   await buildWorldWith(directory, features, {
