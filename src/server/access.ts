@@ -35,16 +35,17 @@ export const fairTurns = (service: Service): onRequestHookHandler => {
 
 /** Heads that take no more than this are not counted; characters. */
 const smallHead = 2_048;
-/** A header of a refused request that takes no more than this is kept; characters. */
-const mostRefusedHeader = 512;
 /** How often a head is in memory while its request waits. */
 const headCopies = 3;
 
-/** Thousands may wait for their refusals, which need no body and no large header. Of a body that has not come whole dropUnread decides. */
+/** What an answer depends on. */
+const answerHeader =
+  /^(accept-encoding|connection|content-length|expect|origin|transfer-encoding|upgrade|x-forwarded-for)$/;
+
+/** Thousands may wait for their refusals, which need nothing else of their requests. Of a body that has not come whole dropUnread decides. */
 function letGo(request: IncomingMessage): void {
-  const { headers } = request;
   request.rawHeaders = [];
-  for (const name in headers) if (headers[name]!.length > mostRefusedHeader) delete headers[name];
+  for (const name in request.headers) if (!answerHeader.test(name)) delete request.headers[name];
   if (request.complete) request.resume();
 }
 

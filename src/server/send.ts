@@ -44,7 +44,7 @@ export function sendAnswer(
   if (body === undefined) return reply.send();
   if (body instanceof Asset) {
     // In memory once for everybody.
-    call.isHeld = true;
+    call.held = 0;
     const encoding = encodingFor(call, body.bytes.length);
     if (encoding === undefined) return reply.send(body.bytes);
     return body.encodedAs(encoding).then((bytes) => reply.header('content-encoding', encoding).send(bytes));
@@ -91,15 +91,22 @@ export function assetAnswer(
   return { status: isKnown ? 304 : status, headers: own, body: isKnown ? undefined : asset };
 }
 
-/** Has the bytes of a large answer counted until its client has taken them; answers 429 or 503 where there are too many. */
+/**
+ * Has the bytes of a large answer counted until its client has taken them, and closes the connection where it takes them too slowly;
+ * answers 429 or 503 where there are too many.
+ */
 export const holdLarge =
   (service: Service): onSendHookHandler =>
-  ({ call }, _reply, payload, done) => {
-    const bytes = lengthOf(payload);
-    if (!call.isHeld && bytes >= service.limits.takenBytesPerSecond) {
-      call.isHeld = true;
-      holdAnswer(service, call)(bytes);
-      cutUnlessTaken(service, call, bytes);
+  ({ call }, reply, payload, done) => {
+    const { takenBytesPerSecond, requestTimeoutMs } = service.limits;
+    const { response } = call;
+    const length = lengthOf(payload);
+    if (call.held === undefined && length >= takenBytesPerSecond) holdAnswer(service, call)(length);
+    const bytes = Number(reply.getHeader('content-length') ?? call.held ?? 0);
+    if (bytes >= takenBytesPerSecond && !response.destroyed) {
+      const ms = requestTimeoutMs + (bytes / takenBytesPerSecond) * 1000;
+      const timer = setTimeout(() => response.destroy(), ms).unref();
+      response.once('close', () => clearTimeout(timer));
     }
     done(null, payload);
   };
@@ -118,7 +125,7 @@ export function holdAnswer(
   const { response } = call;
   const names: Caller = callerOf(service as Service, call);
   const holds: Hold[] = [];
-  call.isHeld = true;
+  call.held = 0;
   const drop = () => {
     answers.releaseAll(holds);
     parts.length = 0;
@@ -129,7 +136,9 @@ export function holdAnswer(
   };
   response.once('close', drop);
   return (bytes) => {
-    if (!response.destroyed) holds.push(answers.take(names, bytes, take));
+    if (response.destroyed) return;
+    holds.push(answers.take(names, bytes, take));
+    call.held! += bytes;
   };
 }
 
@@ -147,14 +156,6 @@ export function hasGone({ request, response }: Call): boolean {
     if ((times & (times - 1)) === 0) response.writeProcessing();
   }
   return response.destroyed;
-}
-
-/** Closes the connection if its client receives a large answer too slowly. */
-export function cutUnlessTaken({ limits }: Service, { response }: Call, bytes: number): void {
-  if (bytes < limits.takenBytesPerSecond || response.destroyed) return;
-  const ms = limits.requestTimeoutMs + (bytes / limits.takenBytesPerSecond) * 1000;
-  const timer = setTimeout(() => response.destroy(), ms).unref();
-  response.once('close', () => clearTimeout(timer));
 }
 
 /** Sets the headers that every answer has. */

@@ -128,8 +128,8 @@ export function startCall(service: Service, request: FastifyRequest, reply: Fast
     profile: 'default' as Profile,
     /** Whether its answer lacks street-level data that it should have. */
     isIncomplete: false,
-    /** Whether the bytes of its answer are held already, or are everybody's. */
-    isHeld: false,
+    /** Bytes of its answer that are counted, before it is sent; 0 of one that is everybody's. */
+    held: undefined as number | undefined,
   };
 }
 

@@ -14,7 +14,7 @@ import { callerOf, queryMsOf, queryOf } from '../call.ts';
 import { defaultLimits } from '../limits.ts';
 import { errorOf, problemBody } from '../problem.ts';
 import { json, routerPath } from '../route.ts';
-import { bodyOf, cutUnlessTaken, hasGone, holdAnswer, maxTextBytes } from '../send.ts';
+import { bodyOf, hasGone, holdAnswer, maxTextBytes } from '../send.ts';
 import type { Call, HttpAnswer, Service } from '../service.ts';
 import { createPaths } from '../unrouted.ts';
 import type { ApiRoute, EndpointRoute } from './openapi.ts';
@@ -161,7 +161,6 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
     isCut = true;
     if (isWhole) call.response.destroy();
   });
-  let held = 0;
   /** Counts an entry's answer towards the memory limit until the batch is sent, before it is copied; beyond the limit, the entry fails. */
   const hold: Hold = (json) => {
     try {
@@ -170,7 +169,6 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
       call.refusal = refusal as WhereaboutsError;
       throw refusal;
     }
-    held += json.length;
     // As a text it would stay in memory beside the bytes that are sent.
     const isShort = typeof json === 'string' && json.length < maxTextBytes;
     return { status: 200, json: isShort ? json : Buffer.from(json as string, 'latin1') };
@@ -232,7 +230,6 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
   if (isCut) throw crowdedOut();
   isWhole = true;
   for (const name of names) meter.count(account, name);
-  cutUnlessTaken(service, call, held);
   const whole = json(200, bodyOf(batchBody(answers, profile, queryMsOf(call))));
   const ignored = Object.keys(others);
   if (ignored.length > 0) whole.headers.push('X-Ignored-Parameters', ignoredHeader(ignored));

@@ -21,7 +21,7 @@ import type { JobFault, ReadJob, SentJob } from '../jobs/read-job-process.ts';
 import { checkForm, readingUsage } from '../jobs/rows.ts';
 import { type Arriving, endOf, type JobRunner, type JobService } from '../jobs/runner.ts';
 import { json } from '../route.ts';
-import { cutUnlessTaken, holdAnswer } from '../send.ts';
+import { holdAnswer } from '../send.ts';
 import { type Call, currentStore, type HttpAnswer, type Service } from '../service.ts';
 import { bodyError, bodyOf } from './account.ts';
 import { type ApiRoute, parametersBy } from './openapi.ts';
@@ -391,7 +391,6 @@ function resultOf(service: Service, { files }: JobRunner, call: Call, { job, sta
     }
   };
   if (bytes >= service.limits.takenBytesPerSecond) holdAnswer(service, call)(Math.min(bytes, keptReads * readBytes));
-  cutUnlessTaken(service, call, bytes);
   const [type, ending] = job.header ? ['text/csv; charset=utf-8', 'csv'] : ['application/x-ndjson', 'ndjson'];
   const headers = ['Content-Type', type, 'Content-Length', String(bytes), 'Cache-Control', 'no-store'];
   headers.push('Content-Disposition', `attachment; filename="job-${job.id}.${ending}"`);

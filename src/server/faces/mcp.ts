@@ -8,7 +8,7 @@ import { checkEndpoint, payFor, quotaExceeded, reserve } from '../access.ts';
 import { callerOf } from '../call.ts';
 import { defaultLimits } from '../limits.ts';
 import { answerOf, endpointOf, type Tool, toolsOf } from '../mcp/tools.ts';
-import { bodyOf, cutUnlessTaken, hasGone, holdAnswer } from '../send.ts';
+import { bodyOf, hasGone, holdAnswer } from '../send.ts';
 import type { Call, HttpAnswer, Route, Service } from '../service.ts';
 import { CallContext } from './v1.ts';
 
@@ -50,7 +50,6 @@ export function mcpRoute(service: Service, operations: readonly Operation[]): Ro
     const lane = callerOf(service, call);
     const replies: Reply[] = [];
     const hold = holdAnswer(service, call, replies);
-    let held = 0;
     // The SDK answers all of a list in one turn, and refuses what is no message: it gets none, also not one within another.
     const messages =
       Array.isArray(body) && body.length > 0 ? body.map((each) => (Array.isArray(each) ? {} : each)) : [body];
@@ -61,10 +60,8 @@ export function mcpRoute(service: Service, operations: readonly Operation[]): Ro
         () => answerOf(headers, message, caller),
       );
       hold(reply.bytes.length);
-      held += reply.bytes.length;
       replies.push(reply);
     }
-    cutUnlessTaken(service, call, held);
     // Notifications have an empty one.
     const refused = replies.find(({ status }) => status >= 400);
     const [first = { status: 202, type: null, bytes: undefined }, ...others] = refused

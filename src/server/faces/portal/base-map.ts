@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { invalidParameter, systemReason, UsageError, WhereaboutsError } from '../../../errors.ts';
 import { jsonType } from '../../route.ts';
-import { assetAnswer, cutUnlessTaken, holdAnswer } from '../../send.ts';
+import { assetAnswer, holdAnswer } from '../../send.ts';
 import { Asset, type HttpAnswer, type Route, type Service } from '../../service.ts';
 import { escapeHtml } from './files.ts';
 
@@ -86,7 +86,6 @@ function archiveRoute(service: Service, path: string): Route {
     }
     const bytes = last + 1 - first;
     holdAnswer(service, call)(bytes);
-    cutUnlessTaken(service, call, bytes);
     try {
       await using file = await open(path);
       return await rangeAnswer(file, first, last);
