@@ -150,3 +150,18 @@ test('a code beside a name, also one half typed, is the town that /search answer
   ])
     assert.equal(suggestions({ q, limit: 3 })[0]?.name, name, q);
 });
+
+test('each special case decides a suggestion', { skip }, () => {
+  const rows: readonly (readonly [why: string, q: string, wanted: string, more?: Record<string, unknown>])[] = [
+    ['a name without its article', 'der schwarzwald', 'Black Forest'],
+    ['a country by another name that is typed whole', 'holland', 'Netherlands'],
+    ['a number is no airport beside a beginning', '16 de j', 'J'],
+    ['a name in the language of the request', 'Amber', 'Amberes', { lang: 'es' }],
+    ['the nearest places', 'camp', 'Camperdown', { lat: -33.9, lng: 151.2 }],
+    ['a street whose name begins with a number', 'calle 18 de jul', 'Avenida 18 de Julio'],
+    ['a region by the beginning of its own name', 'Oberbay', 'Upper Bavaria'],
+  ];
+  for (const [why, q, wanted, more] of rows) assert.equal(suggestions({ q, ...more })[0]?.name, wanted, why);
+  // Regions have numbers for codes.
+  assert.ok(suggestions({ q: '58' }).every(({ name }) => name.includes('58')));
+});

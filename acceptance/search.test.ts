@@ -92,17 +92,55 @@ test('what has all words of a text comes before what is surer but leaves a word'
     assert.equal(first(q).name, name, q);
 });
 
-test('each threshold between layers decides an answer', { skip }, () => {
-  for (const [weight, q, wanted] of [
+test('each threshold and special case decides an answer', { skip }, () => {
+  const rows: readonly (readonly [why: string, q: string, wanted: string, more?: Record<string, unknown>])[] = [
     ['named: a place by its whole name before streets of that name', 'Cuareim', 'Cuareim place'],
     ['sure: a mistyped city before a street that is spelled so', 'Cincinatti', 'Cincinnati place'],
     ['likely: points are not edited beside a place', 'testing', 'nothing'],
     ['foundStreet: a whole name is enough', 'Luis de la Torre Montevideo', 'Luis de la Torre street'],
     ['foundStreet: and a part of one is not', 'Del ire 882 Montevideo', 'Del Aire 882 address'],
     ['similarWord: letters in common are not yet a name', 'xyzzy', 'nothing'],
-  ]) {
-    const found = first(q);
-    assert.equal(found ? `${found.name} ${found.layer}` : 'nothing', wanted, weight);
+    ['a feature is in countries of whose largest cities it has some', 'Rhine', 'Rhine water', { country: 'FR' }],
+    ['and in one that it borders on', 'Matterhorn', 'Matterhorn peak', { country: 'IT' }],
+    ['a continent is in none', 'North America', 'North place', { country: 'US' }],
+    ['a continent that is a country is that', 'Antarctica', 'Antarctica country'],
+    ['a country is context of a feature with some of its largest cities', 'Alps Italy', 'Alps natural'],
+    ['a feature is not near a town in it', 'Eguisheim alsace', 'Eguisheim place'],
+    ['an island is not near a town on it', 'Oia Santorini', 'Oía place'],
+    ['a town may be on a less prominent island', 'Papeete Tahiti', 'Papeete place'],
+    ['an airport lies farther out', 'stansted london', 'London Stansted Airport airport'],
+    ['a letter alone is no region', 'v', 'nothing'],
+    ['a digit is no name beside one', 'Praha 1', 'Prague place'],
+    ['a word for a kind of region is no region', 'Cusco region', 'Cusco Department region'],
+    ['a place beside those of a region', 'Pai Mae Hong Son', 'Pai place'],
+    ['the third code of a country is not another one', 'NGA', 'Nigeria country'],
+    ['a code as it is written elsewhere, beside a state', '2000 NSW', 'Sydney place'],
+    ['a part of a code is none', '93 fr', 'Seine-Saint-Denis subregion'],
+    ['a date is no code', '2023-04-17', 'nothing'],
+    ['a mistyped name that has an article', 'Los Angelas', 'Los Angeles place'],
+    ['a town that is called like an article', 'die france', 'Die place'],
+    ['a code that is called like an article', 'LA california', 'California region'],
+    ['a person is not in the town of that name', 'Maria Garcia', 'nothing'],
+    ['a number behind a city that is a street, too', 'Montevideo 92', 'Montevideo place'],
+    ['points are not before a place by its whole name', 'barcelona', 'Barcelona place'],
+    ['nor is a part of their names', 'Aeropuerto Barajas', 'Adolfo Suárez Madrid–Barajas Airport airport'],
+    ['the town of an address before its code', '12 Collyer Quay Singapore 049319', 'Singapore place'],
+    ['an airport by its word in another script', 'สนามบินภูเก็ต', 'Phuket International Airport airport'],
+    ['and in the other Chinese characters', '桃園機場', 'Taiwan Taoyuan International Airport airport'],
+    ['a street in another town is not the answer', 'Main St 10 Boston', 'Boston place'],
+    ['a common word is no feature but for its kind', 'white', 'White place', { lat: 48.1, lng: 11.5 }],
+    ['a town some way off does not take the name of a sight', 'harvard', 'Harvard University landmark'],
+    ['a town is seldom called with an article', 'les landes', 'Landes subregion'],
+    ['the nearest beginnings', 'saint', 'Saint-Orens-de-Gameville place', { lat: 43.6, lng: 1.4 }],
+    [
+      'a long text with a number',
+      'La casa de mi tía, Avenida 18 de Julio 1200, Montevideo',
+      'Avenida 18 de Julio 1200 address',
+    ],
+  ];
+  for (const [why, q, wanted, more] of rows) {
+    const found = first(q, more);
+    assert.equal(found ? `${found.name} ${found.layer}` : 'nothing', wanted, why);
   }
 });
 

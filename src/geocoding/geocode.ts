@@ -4,14 +4,7 @@ import { type BoundingBox, distanceKm, type LatLng } from '../core/geo.ts';
 import type { Address, PoiDetails } from '../store/address-contract.ts';
 import { together } from '../store/deferred.ts';
 import { layerOfKind, type PlaceType, type PostalCode, placeTypes, type Store } from '../store/store.ts';
-import {
-  crossingsIn,
-  otherKeyboards,
-  type Tokens,
-  tokensOf,
-  withoutArticle,
-  writtenOtherwise,
-} from '../text/query-text.ts';
+import { otherKeyboards, type Tokens, tokensOf, withoutArticle, writtenOtherwise } from '../text/query-text.ts';
 import { withEastAsianBlanks } from '../text/scripts.ts';
 import { isStreetType, queryWords } from '../text/words.ts';
 import { minInhabitants } from './address/support.ts';
@@ -150,7 +143,7 @@ function hitsInOrder(
   const isUnsure = mayBeShort && (confidence < weights.sure || leavesWords(best[0]));
   const isNamed = hits.length > 0 && share >= weights.named;
   // A place by its whole name is no street, however many others have that name.
-  const isStreetLevel = !isNamed && (isUnsure || (options.fuzzy && (hasNumber || crossingsIn(text).length > 0)));
+  const isStreetLevel = !isNamed && (isUnsure || (options.fuzzy && hasNumber));
   const mayBeVillage = isUnsure && otherLayers?.has('street');
   const findVillages = () => besideOthers(store, layers, () => villageHits(store, text, options));
   const onStreet = isStreetLevel ? streetLayers() : layers;
@@ -267,8 +260,7 @@ function townOfAddress(
   sure: number = weights.sure,
 ): SearchHit | undefined {
   for (const { name, least, isApart } of townsIn(text, sure)) {
-    // So many words name no town with what it lies in.
-    if (!letter.test(name) || tokensOf(name).omittedLetters > 0) continue;
+    if (!letter.test(name)) continue;
     // Singapore is a country first.
     const best = find(name).find((each) => each.confidence >= least && isTown(store, each, !isApart));
     if (best) return { ...best, confidence: confidenceOf(plainSituation), isOnlyTown: true };
@@ -488,7 +480,6 @@ function placesNamed(
 function leastWithoutArticle({ places: { lattice }, best: [first] }: Found, { places: other }: Found): number {
   if (!first) return Number.NEGATIVE_INFINITY;
   const { score, parts, interpretation } = first;
-  if (parts.textMatch < 0 || leavesWords(first)) return score;
   if (interpretation.to > lattice.tokens.length - other.lattice.tokens.length) return score + weights.nameWithArticle;
   // Die in France is no article.
   return parts.contextMatch + parts.aliasWorth === 0 ? Number.POSITIVE_INFINITY : score;

@@ -411,8 +411,7 @@ export class Lattice {
           : weights.shortAreaName;
       const named = { from, to, typed: text, name: text };
       if (exact.length > 0) this.areas.push({ ...named, cost, areas: exact });
-      if (shortened.length > 0 && !requestWords.has(text))
-        this.areas.push({ ...named, cost: weights.shortName, areas: shortened });
+      if (shortened.length > 0) this.areas.push({ ...named, cost: weights.shortName, areas: shortened });
       this.#addWithAreaWords(named, [...exact, ...shortened]);
       const countries =
         to === this.tokens.length && capitalWords.has(this.text(0, from)) ? exact.filter(isCountryArea) : [];

@@ -43,8 +43,6 @@ const codeLetters = 3;
 const maxKindWords = 4;
 /** Places of a name in another script whose airports are looked for. */
 const maxTowns = 2;
-/** The word for a city that a name in Chinese, Japanese or Korean ends in. */
-const cityWord = /(?<=^\p{Script=Hangul}{2,})시$|(?<=^[\p{Script=Han}\p{Script=Katakana}ー]{2,})市$/u;
 /** Above the rounding error of summing the same points in another order. */
 export const rounding = 1e-9;
 
@@ -179,8 +177,7 @@ export class PlaceSearch {
     if (found > 0) return found;
     const area = this.gazetteer.areaNames.exact(text);
     if (area.from < area.to) return 0;
-    // `우시시` is Wuxi City.
-    const others = to - from < 2 ? [text.replace(cityWord, '')].filter((name) => name !== text) : this.#otherwise(span);
+    const others = to - from < 2 ? [] : this.#otherwise(span);
     return [...others, ...this.#airports(text)].reduce((count, name) => {
       return count + this.add(this.gazetteer.placeNames.exact(name), { from, to, name }, most, () => 0);
     }, 0);
@@ -355,8 +352,7 @@ export class PlaceSearch {
       nameMatch: isBare ? 0 : nameMatch(kind),
       aliasWorth: worth - namesakePenalty,
     };
-    const inCity = isInexact ? 0 : this.lattice.pointsInCity(from, to, index);
-    this.found.addPlace(index, match, interpretation, code, inCity);
+    this.found.addPlace(index, match, interpretation, code, this.lattice.pointsInCity(from, to, index));
   }
 
   /** Points of an airport by its code; 0 for others. */

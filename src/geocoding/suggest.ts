@@ -159,7 +159,7 @@ class Suggestions extends PlaceSearch {
       // `uk`, but in small letters `de` begins Delhi.
       const isCalled = !isPrefix && isCountryArea(area) && gazetteer.countryCode(area).toLowerCase() !== name;
       const prior = isWhole && (code > 0 || isCalled || names.includes(name)) ? weights.suggestedWholeName + code : 0;
-      const isName = isMain || !isPrefix || (this.#missingLetters === 0 && traits.layer !== 'subregion');
+      const isName = isMain || !isPrefix || this.#missingLetters === 0;
       if (isWanted && isName && !this.#isNamedAfterTown(area)) found.addArea(area, match, { from: 0, to, name }, prior);
       return ++visited < maxAreas;
     });
@@ -185,8 +185,6 @@ class Suggestions extends PlaceSearch {
 
   /** Places are visited roughly by falling score: without this, 150 were scored for five suggestions to two letters. */
   override isPast(index: number, kind: NameKind, textMatch: number): boolean {
-    // Codes are among the last kinds of names.
-    if (this.isCode && textMatch > 0) return false;
     const { facts } = this.gazetteer;
     const bonus =
       (kind === nameKinds.known ? visitBonus.known : 0) +
@@ -195,9 +193,7 @@ class Suggestions extends PlaceSearch {
       kind > nameKinds.known
         ? prominencePoints(maxProminence) - kindCosts[kind]
         : prominencePoints(facts.prominence(index) + bonus);
-    // The name without the kind costs nothing.
-    const listed = textMatch > 0 ? weights.suggestedKnownName : 0;
-    return most + textMatch + listed + this.#maxGain < this.found.floor;
+    return most + textMatch + this.#maxGain < this.found.floor;
   }
 
   /** Scores a place if its context fits. */
