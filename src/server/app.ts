@@ -5,8 +5,8 @@ import { pino } from 'pino';
 import { parseNetwork } from '../core/ip/address.ts';
 import type { KeyStore } from '../keys/key-store.ts';
 import { checkKey, fairTurns, settle } from './access.ts';
-import { readJson } from './body.ts';
-import { addressOf, createClientAddress, createRequestIds } from './call.ts';
+import { readBodies } from './body.ts';
+import { addressOf, createRequestIds } from './call.ts';
 import {
   afterArrivals,
   boundPipelines,
@@ -118,7 +118,7 @@ export async function whereabouts(app: FastifyInstance, options: AppOptions): Pr
   if (!app.hasDecorator('whereabouts')) app.decorate('whereabouts', createService(options));
   const service = app.whereabouts;
   app.decorateRequest('call');
-  readJson(app);
+  readBodies(app);
 
   app.addHook('onRequest', (request, reply, done) => {
     request.call = startCall(service, request, reply);
@@ -167,7 +167,6 @@ function createService(options: AppOptions): Service {
     answers: new Held('answers', { all: limits.heldAnswerBytes, each: limits.heldAnswerBytesPerCaller }, lanes.shareOf),
     version: options.version,
     now: options.now ?? Date.now,
-    clientAddress: createClientAddress(trustedProxies),
     proxies: trustedProxies.map(parseNetwork),
     nextRequestId: createRequestIds(),
     log: logger?.stream ? pino({ level: logger.level }, logger.stream) : pino({ level: logger?.level ?? 'silent' }),

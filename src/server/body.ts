@@ -22,8 +22,6 @@ const bytesPerValue = 192;
 const mostValues = 5_000;
 /** Of a body that is not read yet a value is expected in so many: else each would be smaller than its like that are parsed. */
 const bytesOfValue = 16;
-/** Most bytes of a body that nobody reads. */
-const maxUnreadBytes = 1_024;
 const maxDepth = 32;
 const formType = 'application/x-www-form-urlencoded';
 
@@ -41,18 +39,15 @@ export const checkBody =
     done(null, payload);
   };
 
-/** Has an instance read JSON as its routes say, and nothing else. */
-export function readJson(app: FastifyInstance): void {
+/** Has an instance read bodies as its routes say, whose types were checked before; nobody reads those of other routes. */
+export function readBodies(app: FastifyInstance): void {
   const { whereabouts: service } = app;
   app.removeAllContentTypeParsers();
-  // Where a route takes a body other types were refused before; elsewhere nobody reads it.
-  app.addContentTypeParser('*', (_request, _body, done) => done(null));
-  app.addContentTypeParser('application/json', async ({ call }: FastifyRequest, payload: Readable) => {
+  app.addContentTypeParser('*', async ({ call, headers }: FastifyRequest, payload: Readable) => {
     const { takes } = call.route!;
-    if (takes?.streamed) return payload;
-    return collect(service, call, payload, takes?.maxBytes ?? maxUnreadBytes, (body, hold) => {
-      // DELETE may come with a body, which nobody reads.
-      if (!takes) return undefined;
+    if (!takes || takes.streamed) return takes && payload;
+    return collect(service, call, payload, takes.maxBytes, (body, hold) => {
+      if (typeOf(headers)[0] === formType) return Object.fromEntries(new URLSearchParams(body.toString()));
       if (body.length === 0) throw emptyBody(call);
       const parsedBytes = checkBounds(body) * bytesPerValue;
       if (body.length + parsedBytes > smallBytes) hold(parsedBytes);
@@ -62,7 +57,7 @@ export function readJson(app: FastifyInstance): void {
 }
 
 /** What is left to do of a body that was read; parsing much takes milliseconds, so its handler has that done in its turn. */
-export type ReadBody<T> = () => T;
+export type ReadBody = () => unknown;
 
 /**
  * Reads a body into one buffer of the announced length, or that grows with it: kept one by one, chunks of a byte would take a
@@ -71,13 +66,13 @@ export type ReadBody<T> = () => T;
  * the rule's size, 400 where chunks are too small, 429 or 503 where too many bytes are held already: of an announced length, before any of it is
  * read. They count until the request is answered: where others need them later, `call.refusal` is set.
  */
-async function collect<T>(
+async function collect(
   service: Service,
   call: Call,
   payload: Readable,
   maxBytes: number,
-  read: (body: Buffer, hold: (bytes: number) => void) => T,
-): Promise<ReadBody<T>> {
+  read: (body: Buffer, hold: (bytes: number) => void) => unknown,
+): Promise<ReadBody> {
   const holds: Hold[] = [];
   const hold = (bytes: number, cut: () => void, valueBytes = 0): Hold => {
     if (call.response.destroyed) throw interrupted();
@@ -150,23 +145,6 @@ async function collect<T>(
   });
 }
 
-/** Has an instance read forms as objects, where its routes take them. */
-export function readForms(app: FastifyInstance): void {
-  const { whereabouts: service } = app;
-  app.addContentTypeParser(formType, async ({ call }: FastifyRequest, payload: Readable) => {
-    const { takes } = call.route!;
-    if (!takes?.hasForms) return undefined;
-    return collect(service, call, payload, takes.maxBytes, (body) =>
-      Object.fromEntries(new URLSearchParams(body.toString())),
-    );
-  });
-}
-
-/** Has an instance hand on bodies of some types as they arrive. */
-export function readStreams(app: FastifyInstance, types: string[]): void {
-  app.addContentTypeParser(types, (_request, body, done) => done(null, body));
-}
-
 /** The error of a body that is empty, or was not sent. */
 export const emptyBody = ({ route }: Call) =>
   new WhereaboutsError('invalid_body', `the body is empty, expected ${route?.takes?.expected}`);
@@ -211,8 +189,12 @@ export function parseJson(body: Buffer): unknown {
   return value;
 }
 
-function checkType(headers: Call['request']['headers'], others: readonly string[] = []): string {
-  const [type, ...parameters] = (headers['content-type'] ?? '').split(';').map((part) => part.trim().toLowerCase());
+/** The type that a head says, and its parameters. */
+const typeOf = (headers: FastifyRequest['headers']) =>
+  (headers['content-type'] ?? '').split(';').map((part) => part.trim().toLowerCase());
+
+function checkType(headers: FastifyRequest['headers'], others: readonly string[] = []): string {
+  const [type, ...parameters] = typeOf(headers);
   if (type !== 'application/json' && !others.includes(type)) {
     const got = type === '' ? 'no Content-Type was sent' : `the Content-Type is ${JSON.stringify(type.slice(0, 60))}`;
     throw new WhereaboutsError(

@@ -26,10 +26,23 @@ export function wellFormedQuery(call: Call): RawQuery {
   throw new WhereaboutsError('invalid_parameter', errors.map(({ detail }) => detail).join('; '), { errors });
 }
 
-/** The caller's address. */
-export function addressOf(service: Service, { request }: Call): string | undefined {
-  const forwarded = request.headers['x-forwarded-for'];
-  return service.clientAddress(request.socket.remoteAddress, Array.isArray(forwarded) ? forwarded.join() : forwarded);
+/**
+ * A caller's address: the socket's peer, unless that is one of the trusted proxies; then the hops of `X-Forwarded-For` are
+ * followed from the right to the first untrusted one. A hop that is not an address stops the walk at the last one understood.
+ * IPv4-mapped IPv6 is given as IPv4; ports and brackets are dropped.
+ */
+export function addressOf({ proxies }: Service, { request }: Call): string | undefined {
+  const { remoteAddress } = request.socket;
+  let current = remoteAddress === undefined ? undefined : parseAddress(remoteAddress);
+  if (!current) return undefined;
+  // Without a proxy, nothing is read of what anybody may send.
+  const hops = proxies.length === 0 ? [] : String(request.headers['x-forwarded-for'] ?? '').split(',');
+  while (hops.length > 0 && isInside(current, proxies)) {
+    const hop = parseAddress(hops.pop()!);
+    if (!hop) break;
+    current = hop;
+  }
+  return formatIp(current);
 }
 
 /** Parameters that carry a key. */
@@ -97,31 +110,6 @@ export function strangeTo(service: Service, call: Call, { origins, networks }: K
   const parsed = parsedNetworks.getOrInsertComputed(networks, () => networks.map(parseNetwork));
   if (address && isInside(address, parsed)) return undefined;
   return { from: `the address ${from ?? '(unknown)'}`, by: 'networks' };
-}
-
-/**
- * Creates the function that determines a caller's address: the socket's peer, unless that is one of the trusted
- * proxies; then the hops of `X-Forwarded-For` are followed from the right to the first untrusted one. A hop that is not
- * an address stops the walk at the last one understood. IPv4-mapped IPv6 is given as IPv4; ports and brackets are
- * dropped. Throws an Error naming the entry when a trusted proxy is neither an address nor a CIDR network.
- */
-export function createClientAddress(
-  trustedProxies: readonly string[],
-): (peer: string | undefined, forwardedFor: string | undefined) => string | undefined {
-  const trusted = trustedProxies.map(parseNetwork);
-  return (peer, forwardedFor) => {
-    let current = peer === undefined ? undefined : parseAddress(peer);
-    if (!current) return undefined;
-    if (forwardedFor !== undefined && trusted.length > 0) {
-      const hops = forwardedFor.split(',');
-      while (hops.length > 0 && isInside(current, trusted)) {
-        const hop = parseAddress(hops.pop()!);
-        if (!hop) break;
-        current = hop;
-      }
-    }
-    return formatIp(current);
-  };
 }
 
 /** Whether a peer is one of the trusted proxies, whose other `X-Forwarded-` headers are trusted too. */

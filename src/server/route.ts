@@ -1,6 +1,6 @@
 /** A route as its face declares it, and how it is registered. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { checkBody, type ReadBody, readForms, readStreams } from './body.ts';
+import { checkBody, type ReadBody } from './body.ts';
 import { callerOf } from './call.ts';
 import type { JobService } from './jobs/runner.ts';
 import { sendAnswer } from './send.ts';
@@ -33,8 +33,6 @@ export const routerPath = (path: string): string => path.replace(/\{(\w+)\}/g, '
 /** A plugin of routes; each face of the service is one. HEAD is answered where GET is. */
 export const face = (routes: readonly Route[]) => async (app: FastifyInstance) => {
   const service = app.whereabouts;
-  readStreams(app, [...new Set(routes.flatMap(({ takes }) => takes?.streamed?.types ?? []))]);
-  if (routes.some(({ takes }) => takes?.hasForms)) readForms(app);
   for (const route of routes) {
     const { method, path, takes, handle } = route;
     app.route({
@@ -47,7 +45,7 @@ export const face = (routes: readonly Route[]) => async (app: FastifyInstance) =
         const answer = () => {
           if (call.refusal) throw call.refusal;
           const { body } = request;
-          call.body = typeof body === 'function' ? (body as ReadBody<unknown>)() : body;
+          call.body = typeof body === 'function' ? (body as ReadBody)() : body;
           const answered = handle(call);
           return answered instanceof Promise
             ? answered.then((later) => sendAnswer(call, reply, later))

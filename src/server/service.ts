@@ -147,7 +147,6 @@ export type Service = {
   /** Version of the program. */
   version: string;
   now: () => number;
-  clientAddress: (peer: string | undefined, forwardedFor: string | undefined) => string | undefined;
   /** Networks of trusted proxies. */
   proxies: readonly Network[];
   /** Makes the id of a request that has none of its own. */
