@@ -111,12 +111,17 @@ export type KeyEngine = {
   admit(subjects: readonly { subject: string; maxTries: number }[], now: number): Soon<number>;
   /** Whether it is known to be reachable. */
   isUp(): boolean;
+  /** What is wrong where an error says so, of a server; undefined for an error that is a bug of this program. */
+  faultOf?(error: unknown): EngineFault | undefined;
   /** Sets the listeners for its availability. */
   watch(hooks: EngineHooks): void;
   close(): Soon<void>;
 };
 
 export type EndpointUse = { day: number; endpoint: string; calls: number };
+
+/** Where a server is, without a password, why it does not answer, and the remedy. */
+export type EngineFault = { endpoint: string; reason: string; remedy: string };
 
 export type EngineHooks = {
   /** It, or one of its nodes, became reachable. */

@@ -6,7 +6,14 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { UsageError } from '../errors.ts';
-import { type EndpointUse, type KeyEngine, type QuotaLevel, reportMs, storeUnavailable } from './engine.ts';
+import {
+  type EndpointUse,
+  type EngineFault,
+  type KeyEngine,
+  type QuotaLevel,
+  reportMs,
+  storeUnavailable,
+} from './engine.ts';
 import {
   type AuditEntry,
   displayLength,
@@ -40,7 +47,9 @@ export type KeyStore = ReturnType<typeof createKeyStore>;
 export type ChangeCheck = (key: KeyRecord) => void;
 
 /** `failures`: how many requests, reports and connections failed meanwhile. */
-export type KeyEngineChange = { state: 'away'; error: unknown } | { state: 'back'; failures: number };
+export type KeyEngineChange =
+  | { state: 'away'; error: unknown; fault?: EngineFault }
+  | { state: 'back'; failures: number };
 
 /** An outage is over when nothing has failed for this long: a cluster without one of its masters answers for some keys, ms. */
 const quietMs = 10_000;
@@ -80,7 +89,8 @@ export function createKeyStore(engine: KeyEngine, options: KeyStoreOptions) {
     outage.lastAt = now();
     if (outage.reasons.has(error.message) || outage.reasons.size >= maxReasons) return;
     outage.reasons.add(error.message);
-    onChange({ state: 'away', error });
+    const fault = engine.faultOf?.(error);
+    onChange({ state: 'away', error, ...(fault && { fault }) });
   };
   const onFailure = (error: unknown) => countFailure(((error as Error).cause ?? error) as Error);
   const isQuiet = () => !outage || now() - outage.lastAt >= quietMs;

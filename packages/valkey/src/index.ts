@@ -14,6 +14,7 @@ import {
 } from '../../../src/keys/engine.ts';
 import type { AuditEntry, KeyRecord } from '../../../src/keys/key-record.ts';
 import { type ConnectionOptions, connect, type Reply, scriptOf } from './connection.ts';
+import { faultOf } from './fault.ts';
 import { admitScript, exchangeScript, replaceScript } from './scripts.ts';
 
 /** Names of what is kept on the server. Those of one key share a hash tag, so that a cluster keeps them together. */
@@ -156,6 +157,7 @@ export async function openKeyEngine(url: string, options: ConnectionOptions): Pr
       return (await run(admission, keys, [now, countedMs, randomUUID(), ...maxTries])) as number;
     },
     isUp: () => connection.isUp,
+    faultOf: (error) => faultOf(url, error),
     watch(options) {
       hooks = options;
       if (early !== undefined && !connection.isUp) hooks.onDown(early);

@@ -19,7 +19,7 @@ import { type Log, servedBy } from './follow-dataset.ts';
 import { addressOf, cannotListen, freePort, listenBeside } from './listeners.ts';
 import type { LogStream } from './log.ts';
 import { createMetrics } from './metrics.ts';
-import { keyServerFault, openKeysOf } from './open-keys.ts';
+import { openKeysOf } from './open-keys.ts';
 
 export type Serving = Awaited<ReturnType<typeof startServing>>;
 
@@ -146,8 +146,7 @@ function noteKeys({ keys }: Config, log: Log, change: KeyEngineChange): void {
     log.info({ failures: change.failures }, isLocal ? 'usage is written again' : 'the key server answers again');
   else if (isLocal)
     log.error({ err: change.error }, 'usage could not be written; it is kept in memory, and writing is retried');
-  else
-    log.error(keyServerFault(keys, change.error) ?? { err: change.error }, 'the key server does not answer; retrying');
+  else log.error(change.fault ?? { err: change.error }, 'the key server does not answer; retrying');
 }
 
 /**
