@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { openDataset } from '../../src/api/open.ts';
+import { searchable } from '../../src/api/street-level.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import { openStreetFiles } from '../../src/store/sqlite/street-level.ts';
-import { mayBegin } from '../../src/store/street-parts.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { sourceOf } from '../support/small-streets.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -54,13 +55,15 @@ test('points are not searched for two words that none has both, one of them unfi
   const directory = temporaryDirectory(t);
   await buildSmallDataset(directory);
   const point = (name: string) => ({ name, category: 'hotel' as const, lat: 48, lng: 10 });
+  const { cities, close } = openDataset(directory);
+  t.after(close);
   const pois = ['Hotel Linden', 'Baden-Baden Therme', 'Am Park Ulmen', 'Rue 12 Hotel'].map(point);
   await buildStreetLevel({ directory, progress() {}, part: 'one' }, [sourceOf({ pois })]);
   const mayMatch = (...words: string[][]) => {
     const files = openStreetFiles(directory, [{ name: 'one', number: 1 }]);
     const [part] = files.pois;
     const [may, found] = [part.mayMatch(words), part.named(words, 10).length > 0];
-    const begins = mayBegin(files.pois, words);
+    const begins = searchable(files, cities).pois.mayBegin(words);
     files.close();
     return { may, found, begins };
   };
