@@ -277,7 +277,6 @@ function layersAt(
           postalCode: null,
           matchType: 'street' as const,
           distanceKm: street.distanceKm ?? 0,
-          source: store.streets?.byId(street.id)?.source ?? '',
         })),
       ),
     address: () => addresses('address', store.addresses?.nearest(from, { maxKm: reachKm, limit: perLayer }) ?? []),
@@ -286,7 +285,7 @@ function layersAt(
         const found = poiRecord(store, poi, lang);
         if (!found) return [];
         const { record, within: own, settlements } = found;
-        return completed(record, poi.distanceKm, settlements, [store.pois?.byId(poi.id)?.source ?? ''], own);
+        return completed(record, poi.distanceKm, settlements, [poi.source], own);
       }),
   };
   const found = layers.map((layer) =>

@@ -129,20 +129,19 @@ function pointsAt(store: Store, { wanted, name }: WantedAt, { at, km, place }: C
     const isOfKind = wanted?.kinds?.includes(kind) || (wanted!.stems ? hasStem(name, wanted!) : true);
     const isTwin = points.some((other) => other.name === name && distanceKm(other, point) < 1);
     if (!isOfKind || isTwin || !isHere(point)) return [];
-    return [{ ...point, place: index }];
+    return [{ place: index, poi: undefined, distanceKm: point.distanceKm }];
   });
   const asked = [name, place?.name].filter(Boolean).join(' ');
   const hasOther = points.length + known.length > 1;
   const situation = situationOfName(store, asked, [name], { name, context: place?.name }, { cost: 0, hasOther });
   // A position is as good a context as a place.
   const confidence = confidenceOf({ ...situation, commonness: 0, hasContext: true });
-  return [...points.map((point) => ({ ...point, place: undefined })), ...known]
+  return [...points.map((poi) => ({ poi, place: -1, distanceKm: poi.distanceKm })), ...known]
     .sort((one, other) => one.distanceKm - other.distanceKm)
     .slice(0, limit)
-    .flatMap((each): SearchHit[] => {
-      if (each.place !== undefined)
-        return [{ layer: layerOfKind(store.gazetteer.facts.type(each.place)), place: each.place, confidence }];
-      const poi = store.pois!.byId(each.id);
-      return poi ? [{ layer: 'poi', poi: { ...poi, name: each.name! }, confidence }] : [];
-    });
+    .map(({ place, poi }) =>
+      poi
+        ? { layer: 'poi', poi: { ...poi, name: poi.name! }, confidence }
+        : { layer: layerOfKind(store.gazetteer.facts.type(place)), place, confidence },
+    );
 }

@@ -1,7 +1,7 @@
 /** The only path from a text to answers: positions, postal codes, places, countries and regions. */
 
 import { type BoundingBox, distanceKm, type LatLng } from '../core/geo.ts';
-import type { Address, PoiDetails } from '../store/address-contract.ts';
+import type { Address, Poi } from '../store/address-contract.ts';
 import { together } from '../store/deferred.ts';
 import { layerOfKind, type PlaceType, type PostalCode, placeTypes, type Store } from '../store/store.ts';
 import { otherKeyboards, type Tokens, tokensOf, withoutArticle, writtenOtherwise } from '../text/query-text.ts';
@@ -69,7 +69,7 @@ export type Hit = {
   /** The address or street; undefined for others. */
   address?: Address;
   /** The point of interest; undefined for others. */
-  poi?: PoiDetails & { name: string };
+  poi?: Poi & { name: string };
 };
 export type SearchHit = Hit & Required<Pick<Hit, 'confidence'>>;
 

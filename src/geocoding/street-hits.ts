@@ -1,6 +1,6 @@
 /** Addresses, streets and points of interest that a text names, alone or with the place that they are in. */
 import { type BoundingBox, distanceKm, isWithin, type LatLng } from '../core/geo.ts';
-import type { Address, AddressComponent, PoiDetails, Street, StreetQuery, Streets } from '../store/address-contract.ts';
+import type { Address, AddressComponent, Poi, Street, StreetQuery, Streets } from '../store/address-contract.ts';
 import { orWithoutStreets } from '../store/deferred.ts';
 import type { Place, Store } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
@@ -158,7 +158,7 @@ const addressOf = ({ name, highwayType: _, distanceKm: __, ...street }: Street):
   matchType: 'street',
 });
 
-type PoiHit = { layer: 'poi'; poi: PoiDetails & { name: string }; confidence: number };
+type PoiHit = { layer: 'poi'; poi: Poi & { name: string }; confidence: number };
 type PoiHitOptions = Within & {
   near?: LatLng;
   /** Maximum number of points. */

@@ -196,14 +196,9 @@ export type Poi = Origin & {
   category: PoiCategory;
   lat: number;
   lng: number;
-  distanceKm: number;
   cuisine: string | null;
   /** The tag of OpenStreetMap that makes it a point: `amenity=cafe`. */
   tag?: string | null;
-};
-
-/** A point with all known details. */
-export type PoiDetails = Omit<Poi, 'distanceKm'> & {
   otherNames: string[];
   /** Short name of the data source. */
   source: string;
@@ -221,9 +216,9 @@ export type Pois = {
   named(
     name: string,
     options: { admits?: (point: LatLng) => boolean; fuzzy: boolean; isPrefix: boolean; budget?: Budget },
-  ): (PoiDetails & { name: string })[];
+  ): (Poi & { name: string })[];
   /** The point of an identifier; undefined where there is none. */
-  byId(id: number): PoiDetails | undefined;
+  byId(id: number): Poi | undefined;
   /** Identifier of the point that an object of OpenStreetMap is (`n12`); undefined where there is none. */
   idOfObject(object: string): number | undefined;
   /** Points of interest within a distance, nearest first, then id. */
@@ -237,5 +232,5 @@ export type Pois = {
       bbox?: BoundingBox;
       limit: number;
     },
-  ): Poi[];
+  ): (Poi & { distanceKm: number })[];
 };

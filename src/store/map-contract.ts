@@ -13,7 +13,7 @@ export type MapStreet = {
   lines(): Float64Array[];
 };
 
-type MapHouse = { number: string; lat: number; lng: number };
+type MapHouse = LatLng & { text: string };
 
 /** Houses that are stored together; their neighbours may be in other groups. */
 export type MapHouses = { street: string; houses: readonly MapHouse[] };

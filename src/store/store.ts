@@ -328,7 +328,9 @@ export type PostalCodes = {
 
 // The read contract of IP ranges. See store.ts.
 
+/** Missing fields are null. */
 export type IpRecord = {
+  /** ISO 3166-1 alpha-2 (or XK), upper case. */
   country: string | null;
   city: string | null;
   admin1: string | null;

@@ -7,7 +7,7 @@
 
 import type { Bounds, LatLng } from '../core/geo.ts';
 import type { PoiCategory } from '../core/place-kinds.ts';
-import type { PoiDetails } from './address-contract.ts';
+import type { Poi } from './address-contract.ts';
 import { type MapHouses, type MapPoi, type MapStreet, overlaps, touches } from './map-contract.ts';
 
 /** A condition on a record; words are folded and in Latin letters. */
@@ -184,7 +184,7 @@ export type PoiPart = Answering & {
   /** Identifiers of the points that are an object of OpenStreetMap. */
   withObject(object: string): number[];
   /** One point with all known details; undefined when there is none with that number. */
-  poi(id: number): (LatLng & Required<Omit<PoiDetails, 'id'>>) | undefined;
+  poi(id: number): (LatLng & Required<Omit<Poi, 'id'>>) | undefined;
 };
 
 const mayTouch = (bounds: Bounds, clauses: readonly Clause[]) =>

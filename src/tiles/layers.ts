@@ -154,7 +154,7 @@ const addresses: TileLayer = {
     for (const { street, houses } of map?.houses(tileBounds(tile)) ?? []) {
       visited += houses.length;
       if (visited > maxHouses) break;
-      for (const { number, lat, lng } of houses) {
+      for (const { text: number, lat, lng } of houses) {
         const point = drawn.point(lat, lng);
         if (!point) continue;
         const spot = Math.floor(point[0] / spacing) * 4096 + Math.floor(point[1] / spacing);

@@ -162,10 +162,7 @@ export class StreetDocuments implements StreetPart {
       const blocks = this.#blocks(id).filter((houses) =>
         houses.some((house) => wanted.has(cellNumber(house, houseCellSize))),
       );
-      return blocks.map((houses) => ({
-        street,
-        houses: houses.map(({ text, lat, lng }) => ({ number: text, lat, lng })),
-      }));
+      return blocks.map((houses) => ({ street, houses }));
     });
   }
 

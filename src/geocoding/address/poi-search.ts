@@ -91,7 +91,7 @@ export function searchablePois(parts: readonly PoiPart[]): Pois {
       return found.length > 0 || name === undefined ? found : search(new Corrections(parts).of(words, name));
 
       /** The nearest points whose names have a word of each of these. */
-      function search(named: readonly Word[]): Poi[] {
+      function search(named: readonly Word[]) {
         const clauses: readonly Clause[] = cuisines.length > 0 ? [...named, { cuisines }] : named;
         for (let km = Math.min(firstCircleKm, radiusKm); ; ) {
           const found = within(km, clauses);
@@ -122,9 +122,8 @@ export function searchablePois(parts: readonly PoiPart[]): Pois {
         return one.part !== other.part && isNear(one, other, samePointKm) && isSame(poiOf(one), poiOf(other));
       }
 
-      function poiOf({ id, part, km, lat, lng }: Point): Poi {
-        const { otherNames: _, source, ...poi } = parts[part].poi(id)!;
-        return { ...poi, id: identifierOfPoi(id, parts[part].number), lat, lng, distanceKm: km };
+      function poiOf({ id, part, km, lat, lng }: Point) {
+        return { ...parts[part].poi(id)!, id: identifierOfPoi(id, parts[part].number), lat, lng, distanceKm: km };
       }
     },
   };

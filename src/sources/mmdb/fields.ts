@@ -8,32 +8,19 @@
  * | ip-location-db | flat: country_code, state1, city, latitude |
  * | IPinfo | flat strings: country or country_code, region, lat, lng, as_name |
  */
+import type { IpRecord } from '../../store/store.ts';
 import type { MmdbMap, MmdbValue } from './file.ts';
 import layouts from './layouts.json' with { type: 'json' };
 
-/** The facts of a file about a network; missing fields are null. */
-export type IpFacts = {
-  /** ISO 3166-1 alpha-2 (or XK), upper case. */
-  country: string | null;
-  admin1: string | null;
-  city: string | null;
-  lat: number | null;
-  lng: number | null;
-  timezone: string | null;
-  /** `AS` and the number. */
-  asn: string | null;
-  isp: string | null;
-};
-
 const split = Object.fromEntries(
   Object.entries(layouts).map(([field, list]) => [field, list.map((path) => path.split('.'))]),
-) as Record<keyof IpFacts, string[][]>;
+) as Record<keyof IpRecord, string[][]>;
 
 /** Codes instead of a country that name none: regions, anonymous networks, unknown, countries that are no more. */
 const noCountries = new Set(['AP', 'EU', 'A1', 'A2', 'O1', 'XX', 'ZZ', 'AN', 'CS', 'SU', 'TP', 'YU', 'ZR']);
 
 /** Reads a record by the table above. Everything null when the record has none of its fields. */
-export function factsOf(record: MmdbValue): IpFacts {
+export function factsOf(record: MmdbValue): IpRecord {
   const lat = number(record, 'lat', 90);
   const lng = number(record, 'lng', 180);
   // Half a position is none.
@@ -50,7 +37,7 @@ export function factsOf(record: MmdbValue): IpFacts {
   };
 }
 
-function first<T>(record: MmdbValue, field: keyof IpFacts, read: (value: MmdbValue) => T | null): T | null {
+function first<T>(record: MmdbValue, field: keyof IpRecord, read: (value: MmdbValue) => T | null): T | null {
   for (const path of split[field]) {
     let value: MmdbValue | undefined = record;
     for (const key of path) value = isContainer(value) ? (value as MmdbMap)[key] : undefined;

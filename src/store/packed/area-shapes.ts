@@ -9,14 +9,8 @@ import { readPack, writePack } from './pack-file.ts';
 
 export const areaLabelsFile = 'area-labels.pack';
 
-type WrittenLabel = {
-  /** The alpha-2 code of a country, `US.CA` for a region by the gazetteer's codes. */
-  key: string;
-  lng: number;
-  lat: number;
-  /** Of the largest circle in the area, in degrees of latitude. */
-  radius: number;
-};
+/** By the alpha-2 code of a country, `US.CA` for a region by the gazetteer's codes. */
+type WrittenLabel = Omit<AreaLabel, 'country' | 'region'> & { key: string };
 
 /** Writes labels, those with most room first. */
 export function writeAreaLabels(path: string, labels: readonly WrittenLabel[]): void {

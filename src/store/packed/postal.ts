@@ -188,17 +188,9 @@ export const postalFile = 'postal.pack';
 const unknownPosition = 0x7fffffff;
 const unknownName = 0xffffffff;
 
-export type PostalLocality = {
+export type PostalLocality = Pick<PostalCode, 'admin1' | 'admin2' | 'lat' | 'lng' | 'accuracy' | 'source'> & {
   name: string;
-  admin1: string | null;
-  admin2: string | null;
-  lat: number | null;
-  lng: number | null;
-  /** Radius of the place or area around the position; unknown for measured positions. */
   radiusKm?: number | null;
-  accuracy: 'point' | 'place' | 'area' | null;
-  /** Id of the source. */
-  source: string;
 };
 /** The pack's header: rows of each country as [from, to), number of distinct codes of each, and source ids. */
 export type PostalMeta = {

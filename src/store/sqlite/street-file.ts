@@ -218,10 +218,9 @@ export class StreetFile implements StreetPart {
         const key = `${street} ${first}`;
         if (seen.has(key)) continue;
         seen.add(key);
-        const houses = this.#sql.block(street, first).flatMap(([block]) => unpackHouses(block));
         yield {
           street: mainName(names),
-          houses: houses.map(({ text, lat, lng }) => ({ number: text, lat, lng })),
+          houses: this.#sql.block(street, first).flatMap(([block]) => unpackHouses(block)),
         };
       }
     }

@@ -6,7 +6,7 @@ import { distanceKm } from '../../../core/geo.ts';
 import { type IpAddress, parseIp, wordOf } from '../../../core/ip/address.ts';
 import { type RangeList, RangeListBuilder } from '../../../core/ip/ranges.ts';
 import type { Drop } from '../../../core/source-records.ts';
-import { factsOf, type IpFacts } from '../../../sources/mmdb/fields.ts';
+import { factsOf } from '../../../sources/mmdb/fields.ts';
 import { MmdbDecoder, MmdbError, type MmdbFile, openMmdb, walkMmdb } from '../../../sources/mmdb/file.ts';
 import {
   type Area,
@@ -14,7 +14,7 @@ import {
   type NetworkColumns,
   unknownCoordinate as unknown,
 } from '../../../store/packed/ip.ts';
-import type { Place, Places, Regions } from '../../../store/store.ts';
+import type { IpRecord, Place, Places, Regions } from '../../../store/store.ts';
 import { namesakeFinder } from '../namesakes.ts';
 
 export type Families = { ipv4: RangeList; ipv6: RangeList };
@@ -76,7 +76,7 @@ export function readMmdbContent(path: string, { locations, networks, names }: Ta
   };
 }
 
-function decode(decoder: MmdbDecoder, offset: number, path: string): IpFacts {
+function decode(decoder: MmdbDecoder, offset: number, path: string): IpRecord {
   try {
     return factsOf(decoder.valueAt(offset));
   } catch (error) {
@@ -145,8 +145,8 @@ function* readAsnCsv(path: string, drop: Drop): Generator<AsnRange> {
 
 // The distinct answers that ranges point to: locations, and networks (who runs them). Number 0 is "nothing known".
 
-type Location = Omit<IpFacts, 'asn' | 'isp'>;
-type Network = Pick<IpFacts, 'asn' | 'isp'>;
+type Location = Omit<IpRecord, 'asn' | 'isp'>;
+type Network = Pick<IpRecord, 'asn' | 'isp'>;
 
 const microdegrees = (degrees: number | null) => (degrees === null ? unknown : Math.round(degrees * 1e6));
 
@@ -262,7 +262,7 @@ export class NetworkTable {
 /** A place farther than this from the database's position is another place of the same name. */
 const sameCityKm = 30;
 
-type Located = Pick<IpFacts, 'country' | 'admin1' | 'city' | 'lat' | 'lng'>;
+type Located = Pick<IpRecord, 'country' | 'admin1' | 'city' | 'lat' | 'lng'>;
 type World = { places: Pick<Places, 'named' | 'get'>; regions: Pick<Regions, 'matching' | 'get'> };
 
 /**
