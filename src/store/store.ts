@@ -5,6 +5,7 @@
  */
 
 import type { BoundingBox, LatLng } from '../core/geo.ts';
+import type { IpRecord } from '../core/ip/address.ts';
 import { type FeatureLayer, featureLayers, type PoiCategory } from '../core/place-kinds.ts';
 import type { ZoneClock } from '../core/zone-clock.ts';
 import type { Addresses, Budget, Pois, Streets } from './address-contract.ts';
@@ -115,7 +116,7 @@ export type Regions = {
 export const placeTypes = ['city', 'town', 'village', 'suburb', 'hamlet'] as const;
 export type PlaceType = (typeof placeTypes)[number];
 
-export { type FeatureLayer, featureLayers };
+export { type FeatureLayer, featureLayers, type IpRecord };
 
 /** Kinds of rows in the place table, by number: the types of places, then the layers of features. */
 export const rowKinds = [...placeTypes, ...featureLayers] as const;
@@ -327,20 +328,6 @@ export type PostalCodes = {
 };
 
 // The read contract of IP ranges. See store.ts.
-
-/** Missing fields are null. */
-export type IpRecord = {
-  /** ISO 3166-1 alpha-2 (or XK), upper case. */
-  country: string | null;
-  city: string | null;
-  admin1: string | null;
-  lat: number | null;
-  lng: number | null;
-  timezone: string | null;
-  isp: string | null;
-  /** With prefix, e.g. `AS15169`. */
-  asn: string | null;
-};
 
 export type IpRanges = {
   /** The record of an address of 4 or 16 bytes (IPv4-mapped IPv6 as 4); undefined when no database has it. */

@@ -7,6 +7,20 @@ import blocks from './special-blocks.json' with { type: 'json' };
  */
 export type IpAddress = Uint8Array;
 
+/** What is known of an address; missing fields are null. */
+export type IpRecord = {
+  /** ISO 3166-1 alpha-2 (or XK), upper case. */
+  country: string | null;
+  city: string | null;
+  admin1: string | null;
+  lat: number | null;
+  lng: number | null;
+  timezone: string | null;
+  isp: string | null;
+  /** With prefix, e.g. `AS15169`. */
+  asn: string | null;
+};
+
 /**
  * The address that a text is; of an IPv4-mapped one (::ffff:0:0/96), its IPv4 address. Undefined if it is not an
  * address.

@@ -8,7 +8,7 @@
  * | ip-location-db | flat: country_code, state1, city, latitude |
  * | IPinfo | flat strings: country or country_code, region, lat, lng, as_name |
  */
-import type { IpRecord } from '../../store/store.ts';
+import type { IpRecord } from '../../core/ip/address.ts';
 import type { MmdbMap, MmdbValue } from './file.ts';
 import layouts from './layouts.json' with { type: 'json' };
 
