@@ -788,6 +788,9 @@ test('a table with more rows than the plan allows is read no further', async (t)
   const options = { method: 'POST', headers, body, key: service.makeKey({ plan: 'slow' }) } as const;
   const sent = await service.ask('/v1/jobs?endpoint=country', options);
   assert.match(sent.body.detail, /more than 7000 rows; the plan has 1000 calls a day and a job is kept for 7 days/);
+  const values = JSON.stringify({ endpoint: 'country', rows: Array(60_000).fill({ 30: 0 }) });
+  const { body: refused } = await service.ask('/v1/jobs', { ...options, headers: jsonType, body: values });
+  assert.match(refused.detail, /more than 117000 values/);
 });
 
 test('a row of JSON that is too long or no object fails alone, and a body that is no JSON is refused', async (t) => {

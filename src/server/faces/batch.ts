@@ -273,23 +273,13 @@ function answerEntry(
     throw invalidParameter('variant', 'variant is that of the whole batch; send it as a parameter of /v1/batch');
   const startedAt = performance.now();
   const parameters = Object.keys(path).length === 0 ? params : { ...params, ...path };
-  return whenFound(() => hold(jsonOf(operation, parameters, context, startedAt)));
-}
-
-function jsonOf(
-  operation: Operation,
-  params: Record<string, unknown>,
-  context: CallContext,
-  startedAt: number,
-): string | Buffer {
-  const { body } = execute(operation, { parameters: params }, context);
-  if (!(body instanceof JsonBody) || (params.format ?? 'json') !== 'json') {
-    throw invalidParameter(
-      'format',
-      `format is ${JSON.stringify(params.format).slice(0, 60)}, but a batch returns JSON; send a separate request for it`,
-    );
-  }
-  return body.bytes(Math.round(performance.now() - startedAt));
+  return whenFound(() => {
+    const { body } = execute(operation, { parameters }, context);
+    if (body instanceof JsonBody && (params.format ?? 'json') === 'json')
+      return hold(body.bytes(Math.round(performance.now() - startedAt)));
+    const got = JSON.stringify(params.format).slice(0, 60);
+    throw invalidParameter('format', `format is ${got}, but a batch returns JSON; send a separate request for it`);
+  });
 }
 
 /** The body of a batch in parts, from the texts of its entries: parsing them again took as long as answering them. */

@@ -29,6 +29,9 @@ const maxColumns = 1_000;
 const maxHeader = 32_768;
 /** Lines of a table: those without a row cost their sender nothing. */
 const maxLines = 1_000_000;
+/** Values of JSON, as many are 300 bytes each in memory. */
+const minValues = 5_000;
+const valuesPerRow = 16;
 /** Of what JSON has besides its table, characters. */
 const maxOthers = 131_072;
 const lineEnd = Buffer.from('\n');
@@ -51,11 +54,11 @@ async function* answer(sent: SentJob): AsyncGenerator<ReadJob | JobFault> {
 }
 
 async function rowsOf(sent: SentJob): Promise<ReadJob> {
-  const { path, type } = sent;
+  const { path, type, maxRows } = sent;
   if (type === 'text/csv') return writeRows({ csv: bounded(path) }, sent);
   if (type !== 'application/json') return writeRows({ lines: bounded(path) }, sent);
   const body = await readFile(path);
-  checkBounds(body, Number.POSITIVE_INFINITY);
+  checkBounds(body, minValues + valuesPerRow * maxRows);
   const request = parseJson(body) as Record<string, unknown> | null;
   const { rows, csv } = request ?? {};
   const isTable = typeof csv === 'string';
