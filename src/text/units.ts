@@ -58,8 +58,6 @@ const patterns: readonly (readonly [kind: Kind, pattern: RegExp])[] = [
     new RegExp(`${afterNumber}(?:${alternatives(units.afterNumber, units.shortFloors)})\\.?:?\\s*${shortValue}`, 'giu'),
   ],
   ['unit', new RegExp(`(?<=\\d.*\\p{L}.*\\s)(?:ste|rm|bldg|spc|lot|fl)\\.?\\s*${value}`, 'giu')],
-  // Floors of Japan: `明和ビル1F`.
-  ['unit', /(?<=[\p{Script=Katakana}\p{Script=Han}ー]\s?)b?\d{1,2}f(?![\p{L}\p{N}])/giu],
   // Floor and door as Denmark, Spain and Portugal write them: `2. th`, `3º izda`, `1º B`, `2.º Dto`; `2n 1a`, `2º 1ª`.
   [
     'unit',

@@ -8,11 +8,11 @@ import type { Address, Addresses, AddressQuery, AddressStep } from '../../store/
 import { identifierOf, recordOf, wholeStreet } from '../../store/identifiers.ts';
 import type { CityNames } from '../../store/store.ts';
 import { type StreetPart, settle } from '../../store/street-parts.ts';
-import { codeKey, isDistinctive, queryWords } from '../../text/words.ts';
+import { codeKey, queryWords } from '../../text/words.ts';
 import { partOf, prices, shareOfNames, streetsAlone } from '../search-limits.ts';
 import weights from '../weights.json' with { type: 'json' };
 import { clausesOfBox } from './candidates.ts';
-import { isOtherStreet, Teller } from './components.ts';
+import { Teller } from './components.ts';
 import { type CorrectionOptions, isStreetTypeOrDirection, mayBeginOrMistype } from './corrections.ts';
 import { crossings } from './crossings.ts';
 import { AddressFinder, type Filter, inBox, penalised, type Query } from './finder.ts';
@@ -21,7 +21,7 @@ import { interpretation, readAddress, readFields, type Token } from './interpret
 import { mendedWords } from './mended-text.ts';
 import { cachedPlaces, dropToken, placeReadings, streetNearNumber, withoutLightWords } from './readings.ts';
 import { bestHits, type Hit } from './score.ts';
-import { areInOnePlace, minInhabitants, reachKm } from './support.ts';
+import { areInOnePlace, reachKm } from './support.ts';
 
 /** The hits of one step. */
 type Step = { step: AddressStep; hits: Hit[] };
@@ -52,13 +52,11 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
         const verdict = new Teller(finder, places, hit).verdict(query, around);
         if (verdict === 'impossible') return [];
         if (verdict === 'holds' || isCorrected) return [hit];
-        // The street in the town that is named is rather meant than a house elsewhere.
-        if (isStreetFound) return [];
         // A requested city is a filter: what speaks against the house excludes it.
         return addressQuery.city === undefined ? [contradicted(hit)] : [];
       });
     const corrected = (reading: Query, options: CorrectionOptions) => {
-      const found = finder.collect(finder.withCorrections(reading, options)).filter(isNamed);
+      const found = finder.collect(finder.withCorrections(reading, options));
       return admitted(found, reading, reading === query).filter(
         (hit) =>
           mayBeginOrMistype(query.text, hit.street.names) &&
@@ -154,13 +152,10 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
         candidates: finder.compared,
         answers: best.map(({ name, parts, score }) => ({ name, contributions: { ...parts }, score })),
       });
-      return best.flatMap((hit) => {
-        const asked = addressQuery.hasComponents || query.fields;
+      return best.map((hit) => {
+        if (!addressQuery.hasComponents) return addressOf(hit);
         const teller = new Teller(finder, places, hit);
-        const components = asked && teller.components(query);
-        // In a field of its own a street is a street: where it is another one, the town is the answer.
-        if (query.fields && components?.some(isOtherStreet)) return [];
-        return { ...addressOf(hit), ...(addressQuery.hasComponents && { components, isSure: teller.isSure(query) }) };
+        return { ...addressOf(hit), components: teller.components(query), isSure: teller.isSure(query) };
       });
     },
 
@@ -200,12 +195,8 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
 function elsewhere(finder: AddressFinder, query: Query): Hit[] {
   const [place] = query.around;
   const filter = { ...query.filter, groups: query.filter.groups.slice(0, -1) };
-  // What is called like a small settlement is often a quarter: `Rambla República del Perú 1300, Pocitos` is not in Mexico.
-  const isTown = place.population >= minInhabitants;
-  const country = filter.country ?? (isTown ? place.country : undefined);
-  const found = finder.collect({ ...query, filter: { ...filter, country } });
-  const named = isTown ? [] : found.filter(({ matched }) => matched.filter(isDistinctive).length > 1);
-  const houses = found.some(isWhole) ? found.filter(isWhole) : named;
+  const country = filter.country ?? place.country;
+  const houses = finder.collect({ ...query, filter: { ...filter, country } }).filter(isWhole);
   return areInOnePlace(houses, reachKm(place)) ? houses.map(contradicted) : [];
 }
 
@@ -239,12 +230,7 @@ function isHouseFound({ interpretations }: Query, hits: readonly Hit[]): boolean
 /** Whether a hit is one that needs no less strict step. */
 const isFound = ({ score, isDoubtful }: Hit) => score >= weights.foundStreet && !isDoubtful;
 
-/**
- * Whether a hit's name matches fully, or by a word that is not a street type: `Main Stret` does not match every `…
- * Street`.
- */
-const isNamed = ({ coverage, matched }: Hit) =>
-  coverage === 1 || matched.some((word) => !isStreetTypeOrDirection(word[0]));
+/** Whether a house is found whose street's whole name matches. */
 const isWhole = ({ coverage, matchType }: Hit) => coverage === 1 && matchType === 'exact';
 /** Whether a hit is a house in a street of which a long word is known: an edit of `Иманов` seldom finds anything else. */
 const isLongHouse = ({ matchType, interpretation: { words } }: Hit) =>

@@ -51,14 +51,11 @@ export function streetCandidates(
 }
 
 /**
- * The most prominent streets, at most 48, whose whole name consists of these words. The street type may be first or
- * last: `ул Елецкая` is `Елецкая улица`.
+ * The most prominent streets, at most 48, whose whole name consists of these words; a street type before
+ * them may also be behind: `ул Елецкая` is `Елецкая улица`.
  */
 export function namedCandidates(parts: Parts, name: readonly Word[], within: Within): Candidate[] {
-  const orders = [name];
-  if (name.length > 1 && isStreetType(name[0][0])) orders.push([...name.slice(1), name[0]]);
-  else if (name.length > 1 && isStreetType(name[name.length - 1][0]))
-    orders.push([name[name.length - 1], ...name.slice(0, -1)]);
+  const orders = isStreetType(name[0][0]) ? [name, [...name.slice(1), name[0]]] : [name];
   const clauses = [{ wholeName: orders.flatMap(wholeNames) }, ...withCountry(within)];
   return mostProminent(parts, clauses, maxCandidates, within.budget);
 }

@@ -397,9 +397,6 @@ const isNumber = ({ role }: Token) => role === 'number';
 export const isConfirmed = ({ component, input, status }: AddressComponent): boolean =>
   input === null || component === 'unit' || status === 'confirmed' || status === 'corrected';
 
-export const isOtherStreet = ({ component, status }: AddressComponent): boolean =>
-  component === 'street' && status === 'contradicted';
-
 const typedOf = ({ words }: Token) => words.map(([word]) => word).join('');
 
 /** Shorter words begin too many others. */

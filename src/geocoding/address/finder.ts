@@ -159,10 +159,7 @@ export class AddressFinder {
       const hasCode = code !== undefined && street.postcodes.some((own) => codeKey(own) === codeKey(code));
       return hasCode && words.every(isOfArea) ? byCode : undefined;
     }
-    const others = street.names.slice(1);
-    const isMatched = (word: Word, at: number) =>
-      match.used.has(at) || isOfArea(word) || bestName(others, [word]) !== undefined;
-    return words.every(isMatched) ? match : undefined;
+    return words.every((word, at) => match.used.has(at) || isOfArea(word)) ? match : undefined;
   }
 
   /** The match of a street with a name that these words spell, joined or separate (`Mc Carroll`, `McCarroll`). */

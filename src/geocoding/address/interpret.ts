@@ -61,11 +61,9 @@ const lostAfter =
   /(?<=^\s*\d{1,5})(?=\p{Lu}\p{Ll}{2}|\p{Ll}{5}|\p{Lu}{5}|\p{Lu}['’]\p{L})(?!(?:[Bb]is|BIS|[Tt]er|TER|[Qq]uater)(?!\p{L}))/u;
 /** `Calle Mayor s/n`: a house without a number. */
 const withoutNumber = /(?<![\p{L}\p{N}])(?:s\/n[ºo°]?|б\/н)\.?(?![\p{L}\p{N}])/giu;
+
 /** `Krems a.d. Donau`: little words of a town's name, which are no codes. */
 const littleWords = /(?<=\p{L}\s)(?:\p{Ll}\.){2,3}(?=\s*\p{Lu})/gu;
-/** `Chiyoda-ku`, `Suwon-si`: signs of an administrative area behind its name in Latin letters. */
-const romanSign = /(?<=\p{L}{2})-(?:ku|shi|gun|ken|fu|to|gu|si|do|eup|myeon)(?!\p{L})/giu;
-
 /** `12`, `12a`, `32Bis`, `39к2`, `12-14`, `723-B`, `N12`; an ordinal such as `42nd` is none. */
 const base =
   '\\p{L}?(?!\\d+(?:st|nd|rd|th|er|ère|ème|й|я|ая|ый)(?![\\p{L}\\p{N}]))\\d{1,6}(?:[-/]?\\p{L}{1,4}\\d{0,3}|[-–/]\\d{1,6}){0,3}';
@@ -78,7 +76,7 @@ const rest = [
   '\\s?,?\\s?(?:корпус|корп\\.?|korpus|korp\\.?|к\\.?|строение|стр\\.?|[сc]\\.?)\\s?(?:\\d+|\\p{L}(?!\\p{L}))(?:\\s?(?:стр\\.?|с)\\s?\\d+)?',
 ].join('|');
 const numberPattern = new RegExp(
-  `(?<![\\p{L}\\p{N}])(?:(?<mark>(?:${alternatives(marks)})\\s?[.:]?)\\s*)?` +
+  `(?<![\\p{L}\\p{N}])(?:(?:${alternatives(marks)})\\s?[.:]?\\s*)?` +
     `(?<base>${base})(?![\\p{L}\\p{N}])(?<rest>${rest})?`,
   'giu',
 );
@@ -92,7 +90,6 @@ function plainText(text: string): string {
     .replace(lostBefore, ' ')
     .replace(lostAfter, ' ')
     .replace(withoutNumber, ' ')
-    .replace(romanSign, '')
     .replace(littleWords, ' ')
     .replace(half, ' 1/2')
     .replace(thousands, '')
@@ -103,8 +100,6 @@ function plainText(text: string): string {
 }
 
 const romanFloors = ['I', 'II', 'III', 'IV', 'V'];
-
-type Numerals = ReturnType<typeof spelledNumbers>;
 
 /** A span of a text taken as the house number. */
 type Candidate = { likelihood: number; number: string; from: number; to: number };
@@ -131,7 +126,7 @@ export function readFields(fields: AddressFields): AddressText & { fields: Addre
   }
   // `Foppastrasse, Whg. 3` and `14` are split as they are written in one line.
   const [name, ...rest] = plainText(street).split(',');
-  const [typed, door] = plainText(houseNumber).split(/(?<=\d\S*)\s*#\s*/);
+  const typed = plainText(houseNumber);
   const split = splitUnit([withoutNumberTwice(name, typed), typed, ...rest].join(' ').trim());
   const number = split.text.includes(typed) ? typed : (numberAlone.exec(typed)?.[0] ?? typed);
   const from = split.text.lastIndexOf(number);
@@ -143,7 +138,7 @@ export function readFields(fields: AddressFields): AddressText & { fields: Addre
   return {
     text,
     others: split.others,
-    unit: unit ?? split.unit ?? door,
+    unit: unit ?? split.unit,
     // Only a code with letters says where a house is without its street.
     interpretations:
       from < 0 || !(/[\p{L}\p{N}]/u.test(own) || /\p{L}/u.test(postalCode ?? ''))
@@ -178,19 +173,7 @@ function interpretationsOf({ text, unit }: SplitUnit): Interpretation[] {
   const found = candidates
     .slice(0, maxInterpretations)
     .flatMap(({ number, from, to }) => withNumber(text, number, from, to));
-  const numerals = spelledNumbers(text.split(',')[0]);
-  return [...found, whole].map((read) => withDigits(read, text, numerals)).concat(spelledOut(text, numerals));
-}
-
-/** An interpretation with the digits of a word beside it: `Ocho de Octubre` is called `8 de Octubre`. */
-function withDigits({ houseNumber, tokens }: Interpretation, typed: string, numerals: Numerals): Interpretation {
-  return interpretation(
-    houseNumber,
-    tokens.map((token) => {
-      const numeral = numerals.find(({ from, to }) => typed.slice(from, to) === token.text);
-      return numeral ? { ...token, words: token.words.map((word) => [...word, String(numeral.value)]) } : token;
-    }),
-  );
+  return [...found, whole, ...spelledOut(text)];
 }
 
 /** The interpretation of a text without a house number. */
@@ -233,9 +216,9 @@ function withNumber(text: string, number: string, from: number, to: number): Int
 }
 
 /** `Ten Downing Street`, `Calle Mayor veintiuno, Granada`: interpretations of a text whose number is in words. */
-function spelledOut(text: string, numerals: Numerals): Interpretation[] {
+function spelledOut(text: string): Interpretation[] {
   const [part] = text.split(',');
-  return numerals.flatMap(({ value, from, to }) => {
+  return spelledNumbers(part).flatMap(({ value, from, to }) => {
     const rest = queryWords(`${text.slice(0, from)} ${part.slice(to)}`);
     // `Calle Treinta y Tres` is a street.
     return rest.every(isGeneric) ? [] : withNumber(text, String(value), from, to);
@@ -246,15 +229,13 @@ function spelledOut(text: string, numerals: Numerals): Interpretation[] {
  * The house numbers that one number of a text may stand for: with what follows it, without it, or only its last part.
  */
 function candidatesOf(text: string, match: RegExpExecArray, order: number, isLast: boolean): Candidate[] {
-  const { mark, base, rest } = match.groups as { mark?: string; base: string; rest?: string };
+  const { base, rest } = match.groups as { base: string; rest?: string };
   const from = match.index;
   const end = from + match[0].length;
   const baseEnd = end - (rest?.length ?? 0);
   let likelihood = order === 0 && text.slice(0, from).trim() === '' ? 6 : isLast ? 4 : 3 - order / 10;
-  if (mark) likelihood += 6;
-  // Postal codes have five digits or more; `17.` before a word is an ordinal.
+  // Postal codes have five digits or more.
   if (/^\d{5,}$/.test(base)) likelihood -= 4;
-  if (/^\.\s*\p{L}/u.test(text.slice(end))) likelihood -= 3;
   const candidates: Candidate[] = [{ likelihood, number: base, from, to: baseEnd }];
   // `217 N Congress St`: before a street, the N is a point of the compass.
   const isFirst = (to: number) => /(?:^|,)\s*$/.test(text.slice(0, from)) && /^\s+\p{L}/u.test(text.slice(to));

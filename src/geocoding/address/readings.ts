@@ -62,7 +62,6 @@ export function placeReadings(query: Query, city: string | undefined, places: Ci
     if (!place || (!known && found.size >= maxPlaces)) return;
     const others = tokens.map((token, at) => (at >= from && at < to ? { ...token, role: 'place' as const } : token));
     const rest = interpreted(houseNumber, others);
-    if (rest.words.every(isStreetTypeToken)) return;
     if (known) known.interpretations.push(rest);
     else found.set(place.id, { place, interpretations: [rest] });
   };
@@ -76,7 +75,6 @@ export function placeReadings(query: Query, city: string | undefined, places: Ci
     for (const { from, to } of runsIn(tokens)) {
       const run = tokens.slice(from, to);
       const words = wordsOf(run).map(([first]) => first);
-      if (words.every((word) => word.length < 3)) continue;
       // `TP.HCM`
       const isShort = words.length > 1 && words.every((word) => word.length <= maxSign);
       add(named(textOf(run)) ?? (isShort ? named(words.join('')) : undefined), interpretation, from, to);

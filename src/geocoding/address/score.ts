@@ -88,9 +88,7 @@ export function bestHits(hits: readonly Hit[], inhabitantsOf: (hit: Hit) => numb
   // Houses before streets: when the house is there, streets without it are not an answer, nor are names that only half match.
   const isAnswer = ({ matchType, score }: Hit) =>
     matchType === top.matchType && score >= top.score - weights.maxScoreGap;
-  const isMoreComplete = (hit: Hit, other: Hit) =>
-    other.postalCode === null && hit.postalCode !== null && other.score === hit.score;
-  const kept = distinct(sorted.filter(isAnswer), Number.POSITIVE_INFINITY, isSame, isMoreComplete);
+  const kept = distinct(sorted.filter(isAnswer), Number.POSITIVE_INFINITY, isSame);
   return inLargerSettlementsFirst(kept, inhabitantsOf);
 }
 
