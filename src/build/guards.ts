@@ -9,7 +9,6 @@ import { endpointNamed } from '../endpoints/index.ts';
 import { UsageError } from '../errors.ts';
 import { schemaFaults, Type } from '../schema.ts';
 import {
-  currentVersion,
   type LayerInfo,
   type LayerName,
   layerNames,
@@ -18,6 +17,7 @@ import {
   streetLayerNames,
 } from '../store/manifest.ts';
 import type { Store } from '../store/store.ts';
+import { currentManifest } from './versions.ts';
 
 /** Layers that lose fewer records than this are accepted, unless nothing is left. */
 const minRecords = 10;
@@ -48,13 +48,11 @@ export function faultsOf({
   probes,
   maxLossPercent,
 }: GuardOptions): string[] {
-  const version = currentVersion(dataDirectory);
-  const current = version === undefined ? undefined : join(dataDirectory, version);
-  const before = current === undefined ? undefined : readable(() => readManifest(current));
+  const before = currentManifest(dataDirectory);
   return [
     ...emptySources.map((source) => `${source} has no records`),
     ...(before ? losses(before, readManifest(directory), maxLossPercent) : []),
-    ...failedProbes(before && current, directory, probes, layers),
+    ...failedProbes(before && join(dataDirectory, before.version), directory, probes, layers),
   ];
 }
 
@@ -68,7 +66,7 @@ function failedProbes(
   const shipped = current === undefined ? [] : shippedProbes().filter(isOfLayers);
   const probes = own.filter(isOfLayers);
   if (shipped.length + probes.length === 0) return [];
-  const before = current === undefined ? undefined : readable(() => openDataset(current, { isLazy: true }));
+  const before = current === undefined ? undefined : openReadable(current);
   const after = openDataset(directory, { isLazy: true });
   try {
     const regressions = before ? shipped.filter((probe) => probeFault(before, probe) === undefined) : [];
@@ -79,13 +77,10 @@ function failedProbes(
   }
 }
 
-/**
- * What `read` reads of the current dataset; undefined when this program cannot read it, for example because of another
- * schema.
- */
-function readable<T>(read: () => T): T | undefined {
+/** Opens a dataset; undefined when this program cannot read it. */
+function openReadable(directory: string): Store | undefined {
   try {
-    return read();
+    return openDataset(directory, { isLazy: true });
   } catch {
     return undefined;
   }

@@ -3,7 +3,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UsageError } from '../errors.ts';
 import { replaceDurably } from '../store/durable.ts';
-import { checkFiles, currentVersion, readManifest } from '../store/manifest.ts';
+import { checkFiles, currentVersion, type Manifest, readManifest } from '../store/manifest.ts';
 import { withBuildLock, withListLock } from './locks.ts';
 import { restoreSources } from './source-list.ts';
 
@@ -43,6 +43,17 @@ export async function refuse(dataDirectory: string, version: string): Promise<vo
       await rm(join(dataDirectory, other.version), { recursive: true, force: true });
   }
   await recordPast(dataDirectory, version, { currentAt: null, distrusted: 'refused' });
+}
+
+/** The current dataset's manifest; undefined where there is none, or one of another schema. */
+export function currentManifest(dataDirectory: string): Manifest | undefined {
+  const version = currentVersion(dataDirectory);
+  if (version === undefined) return undefined;
+  try {
+    return readManifest(join(dataDirectory, version));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Versions in a data directory, oldest first. */

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import cliProgress from 'cli-progress';
 import type { LayerBuilder } from '../build/layer.ts';
 import { layerBuilders } from '../build/layers/index.ts';
@@ -16,11 +16,12 @@ import {
   writeSources,
 } from '../build/source-list.ts';
 import { layersOfKind, withKind } from '../build/user-files.ts';
+import { currentManifest } from '../build/versions.ts';
 import type { Config } from '../config.ts';
 import { publishers } from '../download/extracts.ts';
 import { Failure, UsageError } from '../errors.ts';
 import type { SourceKind } from '../sources/source-kinds.ts';
-import { currentVersion, type LayerName, layerNames, type Manifest, readManifest } from '../store/manifest.ts';
+import { currentVersion, type LayerName, layerNames, type Manifest } from '../store/manifest.ts';
 import { downloadsDirectory, officialSources, readSource, regionSources } from './read-source.ts';
 import { describeDataset } from './status.ts';
 
@@ -304,17 +305,6 @@ export async function runPlan(
     return manifest;
   } finally {
     progress.stop();
-  }
-}
-
-/** The current dataset's manifest; undefined where there is none, or one of another schema. */
-export function currentManifest(dataDirectory: string): Manifest | undefined {
-  const version = currentVersion(dataDirectory);
-  if (version === undefined) return undefined;
-  try {
-    return readManifest(join(dataDirectory, version));
-  } catch {
-    return undefined;
   }
 }
 

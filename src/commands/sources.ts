@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import { editSources, isIn, readSources, type Source, sampleSource, withSources } from '../build/source-list.ts';
 import { findUserFiles } from '../build/user-files.ts';
+import { currentManifest } from '../build/versions.ts';
 import { UsageError } from '../errors.ts';
 import type { Manifest } from '../store/manifest.ts';
 import { isAddress } from './read-source.ts';
-import { currentManifest, sourceOf } from './run-build.ts';
+import { sourceOf } from './run-build.ts';
 import { configFor } from './settings.ts';
 
 export function addSourcesCommand(program: Command): void {

@@ -10,6 +10,7 @@ import { layerBuilders } from '../build/layers/index.ts';
 import { withBuildLock } from '../build/locks.ts';
 import { NothingBuilt, planBuild, type ReadSource } from '../build/plan.ts';
 import { editSources, isIn, readSources, type Source, sampleSource, withSources } from '../build/source-list.ts';
+import { currentManifest } from '../build/versions.ts';
 import type { Config } from '../config.ts';
 import { remoteFile } from '../download/download.ts';
 import { fetchChanges } from '../download/osm-changes.ts';
@@ -18,7 +19,7 @@ import { packagesOf } from '../sources/default-data.ts';
 import { DatasetError, type LayerName, type Manifest } from '../store/manifest.ts';
 import { extractName } from '../store/sqlite/street-level.ts';
 import { headersFor, isAddress, officialSources } from './read-source.ts';
-import { type BuildOptions, currentManifest, runPlan, sourceReader } from './run-build.ts';
+import { type BuildOptions, runPlan, sourceReader } from './run-build.ts';
 import { configFor } from './settings.ts';
 
 type UpdateOptions = Pick<BuildOptions, 'acceptLoss' | 'keepSources' | 'official' | 'yes' | 'json'>;

@@ -1,6 +1,8 @@
 /** Calls an endpoint for every row of a table and writes the rows with their results; continues an interrupted output. */
 import { createReadStream, existsSync } from 'node:fs';
 import { open, readFile, rm, writeFile } from 'node:fs/promises';
+import { pipeline } from 'node:stream';
+import { CsvError, parse } from 'csv-parse';
 import { requireLayers } from '../api/execute.ts';
 import { csvRecord } from '../core/csv.ts';
 import { columnsOf, type Endpoint, recordsOf } from '../endpoints/endpoint.ts';
@@ -238,52 +240,45 @@ type ResumePoint = {
   formerly: string | undefined;
 };
 
-const comma = 0x2c;
-const quote = 0x22;
-const newline = 0x0a;
-
 /**
  * Finds the last row of the input that an output has a record of. That row is done again, as a kill may have cut off
  * its other records; whatever stands after it is half a record. Throws UsageError when the output's header is not the
  * one that would be written: then it was made by other options, or is not ours at all.
  */
 async function findResumePoint(path: string, header: string): Promise<ResumePoint> {
-  let offset = 0;
-  let start = 0;
-  let isQuoted = false;
-  /** The number that the record has ended with so far: its last column is the row's number. */
-  let number = 0;
-  const group = { row: 0, start: 0, end: 0 };
   const expected = Buffer.from(header);
-  let isOurs = true;
-  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
-    for (let i = 0; i < chunk.length; i++, offset++) {
-      const byte = chunk[i];
-      if (offset < expected.length && byte !== expected[offset]) isOurs = false;
-      if (byte === quote) isQuoted = !isQuoted;
-      else if (isQuoted) continue;
-      else if (byte === comma) number = 0;
-      else if (byte === newline) {
-        if (start > 0 && number !== group.row) Object.assign(group, { row: number, start, end: offset });
-        start = offset + 1;
-        number = 0;
-      } else if (byte >= 0x30 && byte <= 0x39) number = number * 10 + byte - 0x30;
-    }
-  }
-  if (!isOurs) {
+  await using file = await open(path);
+  const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(expected.length), position: 0 });
+  if (!buffer.subarray(0, bytesRead).equals(expected.subarray(0, bytesRead))) {
     throw new UsageError(
       `${path} has a different header from the one that this run would write; resume with the original options, or choose another --output`,
     );
   }
-  if (group.row === 0) {
-    const keptBytes = offset < expected.length ? 0 : expected.length;
-    return { keptBytes, nextRow: 1, formerly: undefined };
+  const found: ResumePoint = {
+    keptBytes: bytesRead < expected.length ? 0 : bytesRead,
+    nextRow: 1,
+    formerly: undefined,
+  };
+  const parser = parse({ info: true, raw: true, relax_column_count: true, relax_quotes: true });
+  const records: AsyncIterable<{ record: string[]; raw: string; info: { bytes: number } }> = pipeline(
+    createReadStream(path),
+    parser,
+    () => {},
+  );
+  try {
+    let start = 0;
+    for await (const { record, raw, info } of records) {
+      // The last column is the row's number.
+      const nextRow = Number(record.at(-1));
+      const isSame = found.formerly !== undefined && nextRow === found.nextRow;
+      // What has no end is half a record.
+      if (start > 0 && raw.endsWith('\r') && !isSame)
+        Object.assign(found, { keptBytes: start, nextRow, formerly: raw.slice(0, -1) });
+      start = info.bytes;
+    }
+  } catch (error) {
+    // Half a record may end within quotes.
+    if (!(error instanceof CsvError)) throw error;
   }
-  return { keptBytes: group.start, nextRow: group.row, formerly: await readText(path, group.start, group.end) };
-}
-
-async function readText(path: string, start: number, end: number): Promise<string> {
-  await using file = await open(path);
-  const { buffer } = await file.read({ buffer: Buffer.alloc(end - start), position: start });
-  return buffer.toString().replace(/\r$/, '');
+  return found;
 }
