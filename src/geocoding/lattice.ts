@@ -448,7 +448,6 @@ export class Lattice {
       const kinds = areaWords.get(this.tokens[at]?.text);
       if (!kinds || this.hasBreakInside(start, end)) continue;
       const ofKind = areas.filter((area) => kinds.has(traitsOfArea(this.#gazetteer, area).layer));
-      if (ofKind.length === 0) continue;
       this.addContext(start, end, ofKind, 0);
       this.areas.push({ from: start, to: end, typed, name, cost: weights.areaWord, areas: ofKind });
     }
