@@ -52,6 +52,8 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
         const verdict = new Teller(finder, places, hit).verdict(query, around);
         if (verdict === 'impossible') return [];
         if (verdict === 'holds' || isCorrected) return [hit];
+        // The street in the town that is named is rather meant than a house elsewhere.
+        if (isStreetFound) return [];
         // A requested city is a filter: what speaks against the house excludes it.
         return addressQuery.city === undefined ? [contradicted(hit)] : [];
       });

@@ -292,6 +292,7 @@ export class Teller {
 
   /** What is left: codes, mistyped words of the settlement, what the street's name lacks, and what nothing explains. */
   #readRest(tokens: readonly Told[], street: number): void {
+    const { houseNumber } = this.#hit;
     // Another kind of street is another street.
     const hasKind = this.#hit.words.some(([word]) => isStreetType(word));
     const isExtra = ([word]: Word) => isOmissible(word) && !(hasKind && isStreetType(word));
@@ -306,7 +307,7 @@ export class Teller {
       else if (isDigits && typed.length >= minCodeDigits)
         token.found = { component: 'postal_code', status: this.#statusOf('postal_code', typed) };
       else if (!isDigits && isLike(typed, city)) token.found = { component: 'city', status: 'corrected' };
-      else if (token.part === street && token.words.every(isExtra))
+      else if (houseNumber !== null && token.part === street && token.words.every(isExtra))
         token.found = { component: 'street', status: 'corrected' };
       else token.found = { component: 'other', status: 'unread' };
     }

@@ -159,7 +159,9 @@ export function withoutLightWords(query: Query): Query[] {
     const behind = wordsOf(interpretation.tokens.filter(({ part }) => part > at));
     const isCode = (word: Word) => /^\d{4}$/.test(word[0]) && behind.includes(word);
     const words = interpretation.words.filter((word) => !isLight(word) && !isCode(word));
-    return words.length > 0 && words.length < interpretation.words.length ? [{ ...interpretation, words }] : [];
+    // `calle 25 de ma`, `m berlin`: what is left of a beginning may be anything.
+    const isEnough = interpretation.houseNumber !== undefined && words.some(([word]) => word.length > 2);
+    return isEnough && words.length < interpretation.words.length ? [{ ...interpretation, words }] : [];
   });
   return interpretations.length > 0 ? [{ ...query, interpretations }] : [];
 }
