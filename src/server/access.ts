@@ -6,7 +6,6 @@ import { defaultPlans } from '../keys/key-record.ts';
 import type { Refusal, Reservation } from '../keys/key-store.ts';
 import type { Leases } from '../keys/leases.ts';
 import { type Account, type Soon, secondsToNextDay } from '../keys/meter.ts';
-import { crowdedOut } from './body.ts';
 import { callerOf, keyName, keyOf, strangeTo } from './call.ts';
 import type { Access, Call, Service } from './service.ts';
 
@@ -54,8 +53,8 @@ function holdHead(service: Service, call: Call): void {
   const { rawHeaders, url = '' } = call.request;
   const length = rawHeaders.reduce((sum, { length }) => sum + length, url.length);
   if (length <= smallHead) return;
-  const hold = service.bodies.take(callerOf(service, call), headCopies * length, () => {
-    call.refusal = crowdedOut();
+  const hold = service.bodies.take(callerOf(service, call), headCopies * length, (refusal) => {
+    call.refusal = refusal;
   });
   hold.isInUse = true;
   call.response.once('close', () => service.bodies.release(hold));

@@ -74,14 +74,14 @@ async function collect(
   read: (body: Buffer, hold: (bytes: number) => void) => unknown,
 ): Promise<ReadBody> {
   const holds: Hold[] = [];
-  const hold = (bytes: number, cut: () => void, valueBytes = 0): Hold => {
+  const hold = (bytes: number, cut: Hold['cut'], valueBytes = 0): Hold => {
     if (call.response.destroyed) throw interrupted();
     if (holds.length === 0) call.response.once('close', () => service.bodies.releaseAll(holds));
     const held = service.bodies.take(callerOf(service, call), bytes, cut, bytes + valueBytes);
     holds.push(held);
     return held;
   };
-  const refuse = () => void (call.refusal = crowdedOut());
+  const refuse: Hold['cut'] = (refusal) => void (call.refusal = refusal);
   const holdParsed = (bytes: number) => void (hold(bytes, refuse).isInUse = true);
   let buffer = Buffer.alloc(0);
   let bytes = 0;
@@ -113,7 +113,7 @@ async function collect(
       if (size > smallBytes) {
         const more = size - (holds.length === 0 ? 0 : buffer.length);
         const values = Math.min(mostValues, size / bytesOfValue);
-        hold(more, () => end(crowdedOut()), values * bytesPerValue);
+        hold(more, end, values * bytesPerValue);
         service.lanes.count(callerOf(service, call), more / readBytesPerMs);
       }
       const grown = Buffer.allocUnsafeSlow(size);
@@ -151,12 +151,6 @@ export const emptyBody = ({ route }: Call) =>
 
 const tooLarge = (maxBytes: number) =>
   new WhereaboutsError('body_too_large', `the body has more than ${maxBytes} bytes; send fewer requests in one batch`);
-
-/** What is refused for its room: bodies, and large heads. */
-export const crowdedOut = () =>
-  new WhereaboutsError('unavailable', 'all concurrent requests together are too large; try again in a moment', {
-    retryAfterSeconds: 1,
-  });
 
 /** The client disconnected, which is not our error: nobody reads this answer. */
 export const interrupted = () =>

@@ -406,8 +406,19 @@ const retrySoon = { retryAfterSeconds: 2 };
 const overloaded = () =>
   new WhereaboutsError('unavailable', 'the service is overloaded; send fewer requests, or try again later', retrySoon);
 
+const crowdedOut = () =>
+  new WhereaboutsError('unavailable', 'all concurrent requests together are too large; try again in a moment', {
+    retryAfterSeconds: 1,
+  });
+
 /** Bytes that are counted until they are released. `isInUse`: who would hold as much does not get them. */
-export type Hold = { names: Caller; bytes: number; share: number; cut: () => void; isInUse?: boolean };
+export type Hold = {
+  names: Caller;
+  bytes: number;
+  share: number;
+  cut: (refusal: WhereaboutsError) => void;
+  isInUse?: boolean;
+};
 
 /** Shares memory: at most `all` bytes, and `each` of one caller. Where there is no room, bytes of a key with a larger share count as much less. */
 export class Held {
@@ -426,17 +437,15 @@ export class Held {
   /**
    * Counts bytes of a caller; `cut` takes them from it again. Throws `rate_limited` where it has its share already, and
    * `unavailable` where nobody has bytes that it may take: of who holds more than it does, and what is in use of who holds more
-   * than it would with the bytes
-   * that it is expected to take in all.
+   * than it would with the bytes that it is expected to take in all.
    */
-  take(names: Caller, bytes: number, cut: () => void, expectedBytes = bytes): Hold {
+  take(names: Caller, bytes: number, cut: Hold['cut'], expectedBytes = bytes): Hold {
     const own = names.map((name) => this.#byName.get(name) ?? { bytes: 0, shared: 0 });
     const hold: Hold = { names, bytes, share: this.#shareOf(names), cut };
     const { all, each } = this.#limits;
-    const retry = { retryAfterSeconds: 1 };
     if (Math.max(...own.map((held) => held.bytes)) + bytes > each) {
       const detail = `the ${this.#what} of your concurrent requests exceed ${each} bytes; send the requests one after the other`;
-      throw new WhereaboutsError('rate_limited', detail, retry);
+      throw new WhereaboutsError('rate_limited', detail, { retryAfterSeconds: 1 });
     }
     while (this.#all + bytes > all) {
       let most = Math.max(...own.map((held) => held.shared));
@@ -446,15 +455,9 @@ export class Held {
         const found = shared > most && holds.values().find(({ isInUse }) => !isInUse || shared > wouldHold);
         if (found) [slowest, most] = [found, shared];
       }
-      if (!slowest) {
-        throw new WhereaboutsError(
-          'unavailable',
-          `the ${this.#what} of all concurrent requests are too large; try again in a moment`,
-          retry,
-        );
-      }
+      if (!slowest) throw crowdedOut();
       this.release(slowest);
-      slowest.cut();
+      slowest.cut(crowdedOut());
     }
     this.#count(hold, 1);
     return hold;

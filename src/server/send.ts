@@ -120,7 +120,7 @@ export function holdAnswer(
   { answers, ...service }: Service,
   call: Call,
   parts: unknown[] = [],
-  cut = () => void call.response.destroy(),
+  cut: Hold['cut'] = () => void call.response.destroy(),
 ): (bytes: number) => void {
   const { response } = call;
   const names: Caller = callerOf(service as Service, call);
@@ -130,14 +130,14 @@ export function holdAnswer(
     answers.releaseAll(holds);
     parts.length = 0;
   };
-  const take = () => {
-    drop();
-    cut();
-  };
   response.once('close', drop);
   return (bytes) => {
     if (response.destroyed) return;
-    holds.push(answers.take(names, bytes, take));
+    const taken: Hold['cut'] = (refusal) => {
+      drop();
+      cut(refusal);
+    };
+    holds.push(answers.take(names, bytes, taken));
     call.held! += bytes;
   };
 }

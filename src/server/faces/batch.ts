@@ -9,7 +9,6 @@ import type { Account, Soon } from '../../keys/meter.ts';
 import { Type } from '../../schema.ts';
 import { whenFound } from '../../store/deferred.ts';
 import { checkEndpoint, payFor, quotaExceeded, reserve } from '../access.ts';
-import { crowdedOut } from '../body.ts';
 import { callerOf, queryMsOf, queryOf } from '../call.ts';
 import { defaultLimits } from '../limits.ts';
 import { errorOf, problemBody } from '../problem.ts';
@@ -155,10 +154,10 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
   let context: CallContext | undefined;
   const caller = callerOf(service, call);
   let isWhole = false;
-  let isCut = false;
+  let cutBy: WhereaboutsError | undefined;
   // A proxy would ask again where the connection ends before anything of the answer was sent.
-  const holdBytes = holdAnswer(service, call, answers, () => {
-    isCut = true;
+  const holdBytes = holdAnswer(service, call, answers, (refusal) => {
+    cutBy = refusal;
     if (isWhole) call.response.destroy();
   });
   /** Counts an entry's answer towards the memory limit until the batch is sent, before it is copied; beyond the limit, the entry fails. */
@@ -195,7 +194,8 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
   const isWorth = () => profile === 'default';
   const answerNext = (index: number): Soon<EntryAnswer> => {
     // What is refused costs its caller nothing, so that it may not cost us the work either.
-    if (isCut || call.refusal) return failed(call.refusal ?? crowdedOut());
+    const refusal = cutBy ?? call.refusal;
+    if (refusal) return failed(refusal);
     const cost = costs[index];
     const isPaid = cost <= left;
     left -= isPaid ? cost : 0;
@@ -213,21 +213,16 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
     }
   };
   for (const [index, target] of targets.entries()) {
-    if (isCut || hasGone(call)) break;
+    if (cutBy || hasGone(call)) break;
     const kind = target instanceof WhereaboutsError ? undefined : target?.operation;
-    const answer = call.refusal
-      ? failed(call.refusal)
-      : service.lanes.run(
-          () => caller,
-          () => answerNext(index),
-          kind,
-        );
+    const next = () => answerNext(index);
+    const answer = call.refusal ? failed(call.refusal) : service.lanes.run(() => caller, next, kind);
     answers.push(answer instanceof Promise ? await answer : answer);
   }
   // An entry that costs two calls may have found only one left.
-  const back = isCut ? granted : left;
+  const back = cutBy ? granted : left;
   if (back > 0) meter.refund(account, back, call.now);
-  if (isCut) throw crowdedOut();
+  if (cutBy) throw cutBy;
   isWhole = true;
   for (const name of names) meter.count(account, name);
   const whole = json(200, bodyOf(batchBody(answers, profile, queryMsOf(call))));
