@@ -438,8 +438,9 @@ function placesNamed(
   mayDiffer: boolean,
 ): Found {
   const { facts } = gazetteer;
-  const search = (other: string, isFuzzy: boolean, costOf = (_ref: number) => 0): Found => {
+  const search = (other: string, isFuzzy: boolean, costOf?: (ref: number) => number): Found => {
     const places = new PlaceSearch(gazetteer, other, { ...options, isFuzzy }, other === text ? tokens : undefined);
+    if (!costOf) return { places, best: places.best(options.limit) };
     const best = places.best(options.limit).map((each) => {
       const cost = costOf(each.ref);
       return { ...each, score: each.score - cost, parts: { ...each.parts, textMatch: each.parts.textMatch - cost } };

@@ -335,9 +335,9 @@ export class Lattice {
     const cost = isOpen ? weights.contextPrefix : 0;
     // Most letters begin the name of something near.
     if (isOpen && text.length < minPrefixLength) return;
-    const range = isOpen ? this.#gazetteer.placeNames.prefixRange(text) : this.placeNames(from, to);
+    const range = () => (isOpen ? this.#gazetteer.placeNames.prefixRange(text) : this.placeNames(from, to));
     const isNamed = isOpen ? hasBeginnings : wholes.length > 0;
-    if (isNamed || range.from < range.to) this.#addNear(from, to, range, named, cost);
+    if (isNamed || range().from < range().to) this.#addNear(from, to, range, named, cost);
     let byCountry: Map<number, number[]> | undefined;
     if (isOpen ? isNamed : wholes.some((area) => !isCountryArea(area)))
       this.#add(from, to, weights.contextBeside + cost, (candidate) => {
@@ -367,11 +367,11 @@ export class Lattice {
    * Adds what a span names without being an area around the candidate: larger places nearby, features around it, and large areas of
    * which a candidate that is a feature has some of the largest places: the Alps are in Austria, too.
    */
-  #addNear(from: number, to: number, range: KeyRange, named: () => readonly number[], cost: number): void {
+  #addNear(from: number, to: number, range: () => KeyRange, named: () => readonly number[], cost: number): void {
     const { facts, areaFacts, boxOf, placesOfArea } = this.#gazetteer;
     const isIn = (place: number, box: BoundingBox) => isWithin(facts.lat(place) / 1e6, facts.lng(place) / 1e6, box);
     let [known, areas]: [Named | undefined, readonly number[] | undefined] = [undefined, undefined];
-    const read = () => (known ??= namedIn(this.#gazetteer, range));
+    const read = () => (known ??= namedIn(this.#gazetteer, range()));
     // Features are rather in a small area than the other way round.
     const isLarge = (area: number) => isCountryArea(area) || areaFacts(area).population >= weights.peopleOfLargeContext;
     const hasPlacesOfAreas = ({ place, layer }: Located, { city }: Named) => {

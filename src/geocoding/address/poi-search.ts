@@ -57,9 +57,10 @@ export function searchablePois(parts: readonly PoiPart[]): Pois {
       const corrections = new Corrections(parts, budget);
       const alike = (pois: ReturnType<typeof search>) =>
         pois.filter((poi) => mayBeginOrMistype(name, [poi.name, ...poi.otherNames]));
-      const completed = isPrefix && mayBegin(parts, words) ? corrections.completed(words, name) : undefined;
+      const may = !isPrefix || mayBegin(parts, words);
+      const completed = isPrefix && may ? corrections.completed(words, name) : undefined;
       settle(parts);
-      const found = completed ? alike(search(completed)) : search(words);
+      const found = completed ? alike(search(completed)) : may ? search(words) : [];
       if (found.length > 0 || !fuzzy) return found;
       const corrected = corrections.of(words, name);
       settle(parts);

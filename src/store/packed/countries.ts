@@ -205,9 +205,9 @@ export function openRegions(directory: string): Regions {
       }
       return names;
     },
-    nameIn(index, language = 'en') {
+    nameIn(index, language) {
       // The main names are the English ones of GeoNames and /admin; a second English name would only confuse.
-      if (/^en\b/i.test(language)) return get(index).name;
+      if (language === undefined || /^en\b/i.test(language)) return get(index).name;
       const [from, to] = rangeOfNames(index);
       const find = (tag: string) => {
         for (let position = from; position < to; position++)
