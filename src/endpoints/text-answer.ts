@@ -102,7 +102,7 @@ function coverageOf(
   { q, country, layers }: Asked,
   isDefault: boolean,
   hits: readonly Hit[],
-  budget: Budgets | undefined,
+  budget?: Budgets,
 ) {
   const [best] = hits;
   if (isDefault && best?.isOnlyTown) return layersCoverage(store, ['address'], countryOfHit(store, best));

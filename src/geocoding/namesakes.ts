@@ -1,6 +1,5 @@
 /** Other names that are the main name of something else: Canton, Guangzhou's name in English, is a town in Ohio first. */
 import { distanceKm } from '../core/geo.ts';
-import { RecentCache } from '../core/recent-cache.ts';
 import { areaOfRegion, type Gazetteer, type NameKind, nameKinds } from '../store/gazetteer.ts';
 import { layerOfKind } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
@@ -9,23 +8,17 @@ import { positionOf, traitsOfArea } from './area-traits.ts';
 import type { Lattice } from './lattice.ts';
 import weights from './weights.json' with { type: 'json' };
 
-/** Prominences of names, with areas and without: looking through all places of a name that is nobody's main one is dear. */
-const knownOf = new WeakMap<Gazetteer, Record<'true' | 'false', RecentCache<string, number>>>();
-const keptNames = 2_048;
-
-/** The namesakes of names. */
+/** The namesakes of names, for one search. */
 export class Namesakes {
   readonly #gazetteer: Gazetteer;
   readonly #hasAreas: boolean;
-  readonly #known: RecentCache<string, number>;
+  /** Prominences of names: looking through all places of a name that is nobody's main one is dear. */
+  readonly #known = new Map<string, number>();
 
   /** Areas are namesakes only where they may be answers. */
   constructor(gazetteer: Gazetteer, hasAreas: boolean) {
     this.#gazetteer = gazetteer;
     this.#hasAreas = hasAreas;
-    const known = knownOf.get(gazetteer) ?? { true: new RecentCache(keptNames), false: new RecentCache(keptNames) };
-    knownOf.set(gazetteer, known);
-    this.#known = known[`${hasAreas}`];
   }
 
   /** The cost of a folded name as an alias of `main`: low where the two are similar. */

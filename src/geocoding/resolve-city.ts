@@ -23,9 +23,8 @@ export function cityNames({ gazetteer, places }: { gazetteer: Gazetteer; places:
       const number = country === undefined ? undefined : gazetteer.countryNumber(country);
       if ((country !== undefined && number === undefined) || (budget && budget.left <= 0)) return undefined;
       // So many words name no city with what it lies in, and cost as much as a text may.
-      const tokens = tokensOf(city);
-      if (tokens.omittedLetters > 0) return undefined;
-      const [hit] = new PlaceSearch(gazetteer, city, { ...options, country: number, budget }, tokens).best(1);
+      if (tokensOf(city).omittedLetters > 0) return undefined;
+      const [hit] = new PlaceSearch(gazetteer, city, { ...options, country: number, budget }).best(1);
       return hit && places.get(hit.ref);
     },
     countriesNamed: (name) => countriesOf(name, isCountryArea),

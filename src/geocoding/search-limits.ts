@@ -30,8 +30,6 @@ const placesBudget = 12_000;
 const streetsBudget = 8_000;
 /** What a search of the town at the end of a text may cost, whatever its other words used up. */
 export const townBudget = 150;
-/** What a search of half-typed streets may cost, whatever that of houses used up. */
-export const suggestedStreetsBudget = 1_500;
 /** The share of a search of addresses that may go to what the text names besides the street. */
 export const shareOfNames = 1 / 4;
 

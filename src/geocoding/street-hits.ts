@@ -11,7 +11,7 @@ import { minInhabitants } from './address/support.ts';
 import { confidenceOf } from './confidence.ts';
 import type { Explanation } from './explain.ts';
 import type { Layer } from './layers.ts';
-import { type Budgets, maxWordsOfStreet, suggestedStreetsBudget } from './search-limits.ts';
+import { type Budgets, maxWordsOfStreet } from './search-limits.ts';
 import { type ReadParts, situationOfAddress, situationOfName } from './situations.ts';
 
 /** A street or address; its confidence where it was searched for by a whole text. */
@@ -126,7 +126,6 @@ export function streetSuggestions(
   // `18 de jul` begins a street's name, before it is a number of `Julián Álvarez`, and so does what is no number of one.
   if (hasHouses && houses[0].layer === 'address' && !/^\d/.test(text)) return [...houses];
   if (!store.streets || !layers.has('street')) return fuzzy && !houses ? find() : [...(houses ?? [])];
-  budget.streets.left = Math.max(budget.streets.left, suggestedStreetsBudget);
   const named = { text, country, bbox, budget: budget.streets, limit, radiusKm: nearKm, withVillages: true };
   const close = near ? store.streets.search({ ...named, near, fuzzy: false }) : [];
   const streets = close.length > 0 ? close : streetsNamed(store.streets, { ...named, fuzzy: fuzzy && !hasHouses });
