@@ -36,7 +36,7 @@ export const textParameters = {
   offset: offsetParameter,
   explain: explainParameter,
 };
-type Asked = Static<TObject<typeof textParameters>> & { q: string; limit: number; type?: PlaceType };
+type Asked = Static<TObject<typeof textParameters>> & { q: string; limit: number; type?: PlaceType; budget?: Budgets };
 
 /** How an endpoint finds the names of a text, and how it shows them. */
 type Answering<H extends Hit, R> = {
@@ -93,17 +93,15 @@ export function answerText<H extends Hit, R>(asked: Asked, context: Context, ans
     );
   const hits = find();
   const listed = hits.slice(offset);
-  return answer(listed.map(answering.recordOf), listed, coverageOf(store, asked, isDefault, hits, options.budget));
+  return answer(
+    listed.map(answering.recordOf),
+    listed,
+    coverageOf(store, { ...asked, budget: options.budget }, isDefault, hits),
+  );
 }
 
 /** How complete the data are where requested layers have nothing, or only the town of an address. */
-function coverageOf(
-  store: Store,
-  { q, country, layers }: Asked,
-  isDefault: boolean,
-  hits: readonly Hit[],
-  budget?: Budgets,
-) {
+function coverageOf(store: Store, { q, country, layers, budget }: Asked, isDefault: boolean, hits: readonly Hit[]) {
   const [best] = hits;
   if (isDefault && best?.isOnlyTown) return layersCoverage(store, ['address'], countryOfHit(store, best));
   if (layers === undefined || best) return undefined;

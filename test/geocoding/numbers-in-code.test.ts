@@ -22,7 +22,7 @@ const reasons: Readonly<Record<string, string>> = {
     readings maxDroppedWords maxInterpretations maxNameTokens maxNumbered maxParts maxPlaces
     maxPlaceWords;
     search-limits fullBudgetTokens placesBudget prices streetsBudget townBudget
-    suggestedStreetsBudget maxAreasWithPlaces maxExact maxFuzzy maxFuzzyInContext
+    maxAreasWithPlaces maxExact maxFuzzy maxFuzzyInContext
     maxNamesakes maxNear maxPrefix maxPrefixInContext maxSubsequence maxWordsOfStreet walkBudget; search-places maxKindWords maxTowns;
     street-hits maxHits; street-search manyInCircle maxInCircle; suggest maxAreas maxVisited
     maxVisitedInContext walkBudget; transliterated maxUnusual;
@@ -58,7 +58,7 @@ const reasons: Readonly<Record<string, string>> = {
     pelias byDefault maxResults; photon defaultZoom lookedAt maxResults maxZoom minZoom suggestions; nominatim maxZoom;
     position-context cities nearest; reverse maxResults; place maxCodes`,
   'how data are kept in memory': `
-    namesakes keptNames; street-match namesInMemory;
+    street-match namesInMemory;
     corrections signWeight`,
   'no order of a search': 'coverage fullFrom; position lengthBefore; validate farKm townPopulation',
 };
