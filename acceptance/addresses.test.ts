@@ -10,6 +10,7 @@ import { endpoints } from '../src/endpoints/index.ts';
 import type { Store } from '../src/store/store.ts';
 import { ask } from '../test/support/ask.ts';
 import { datasetMissing, defaultDataset, sharedData } from '../test/support/dataset.ts';
+import { testService } from '../test/support/service.ts';
 import { importStreetFiles, type StreetDataset } from '../test/support/street-dataset.ts';
 
 const { address } = endpoints;
@@ -130,6 +131,21 @@ describe('addresses of the default dataset', () => {
     }[];
     assert.equal(town.city, 'Astana');
   });
+});
+
+test('a street is found through Nominatim and Photon whichever other countries are asked, in any order', async (t) => {
+  const directory = defaultDataset();
+  if (!directory) return t.skip(datasetMissing);
+  const current = openDataset(directory);
+  const { ask: get } = await testService(t, { store: { current } });
+  t.after(() => current.close());
+  const q = 'Carlos de la Vega 12 Montevideo';
+  for (const codes of ['uy', 'de,us,uy', 'us,de,uy', 'br,ar,uy', 'uy,us,de', 'de,uy']) {
+    const places = await get(`/nominatim/search?${new URLSearchParams({ q, countrycodes: codes })}`);
+    assert.match(JSON.stringify(places.body), /"display_name":"Carlos de la Vega, Montevideo/, codes);
+    const features = await get(`/photon/api?${new URLSearchParams({ q, countrycode: codes })}`);
+    assert.match(JSON.stringify(features.body), /"name":"Carlos de la Vega"/, codes);
+  }
 });
 
 describe('addresses of files next to the project', () => {

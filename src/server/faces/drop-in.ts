@@ -24,7 +24,7 @@ export function dropInRoutes(service: Service, name: DropInName, operations: rea
     [path, ...(dropIn.alsoAt?.(path) ?? [])].flatMap((one) => [one, `/key/{key}${one}`]);
   return Object.entries(dropIn.routes).flatMap(([path, handle]) => {
     function answer(call: Call, query: URLSearchParams) {
-      const known: Known = { answers: new Map(), shared: {} };
+      const known: Known = { answers: new Map(), budgets: new Map() };
       return whenFound((): HttpAnswer => {
         const { status = 200, type, body } = handle(requestOf(service, call, query, byName, known));
         return { status, headers: ['Content-Type', type, 'Cache-Control', 'no-store'], body: textOf(body) };
@@ -77,8 +77,11 @@ function formOf(call: Call, callsOf: (query: URLSearchParams) => number): URLSea
   );
 }
 
-/** Answers that a request has got already, by their questions, and what its other searches may cost. */
-type Known = { answers: Map<string, ReturnType<typeof ask>>; shared: NonNullable<CallContext['shared']> };
+/** Answers that a request has got already, by their questions, and by country what is left for its other searches there. */
+type Known = {
+  answers: Map<string, ReturnType<typeof ask>>;
+  budgets: Map<string | number | undefined, CallContext['shared']>;
+};
 
 /** How long the searches of one request have the thread before they wait for another turn, ms. */
 const turnMs = 2;
@@ -89,7 +92,7 @@ function requestOf(
   call: Call,
   query: URLSearchParams,
   operations: ReadonlyMap<string, Operation>,
-  { answers, shared }: Known,
+  { answers, budgets }: Known,
 ) {
   const { version, builtAt } = currentStore(service).manifest;
   const { lanes } = service;
@@ -101,7 +104,7 @@ function requestOf(
   };
   const startedAt = performance.now();
   let searched = 0;
-  const context = Object.assign(new CallContext(service, call, 'default'), { shared });
+  const context = new CallContext(service, call, 'default');
   return {
     query,
     acceptLanguage: call.request.headers['accept-language'],
@@ -120,7 +123,10 @@ function requestOf(
       const question = JSON.stringify([version, endpoint, present]);
       if (!answers.has(question)) {
         if (searched++ > 0 && performance.now() - startedAt > turnMs) throw new Deferred(anotherTurn);
+        // What a search spends counts once it has answered: one that waits for a cluster is repeated from its beginning.
+        context.shared = structuredClone(budgets.get(parameters.country) ?? {});
         answers.set(question, answer());
+        budgets.set(parameters.country, context.shared);
       }
       return answers.get(question)!;
     },
