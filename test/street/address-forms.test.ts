@@ -208,6 +208,7 @@ const local: readonly (readonly [text: string, street: string, city: string])[] 
   ['18 de Julio 1.234', 'Avenida 18 de Julio', 'Montevideo'],
   ['Ocho de Octubre 2738', 'Avenida 8 de Octubre', 'Montevideo'],
   ['Av. Dr. Luis Alberto de Herrera 1290', 'Avenida Luis Alberto de Herrera', 'Montevideo'],
+  ['Dr. Luis A. de Herrera 1290', 'Avenida Luis Alberto de Herrera', 'Montevideo'],
   ['J. Ellauri 350', 'José Ellauri', 'Montevideo'],
   ['Calle J. Ellauri 350', 'José Ellauri', 'Montevideo'],
   ['Сейфуллин көшесі 10', 'улица Сакена Сейфуллина', 'Астана'],
