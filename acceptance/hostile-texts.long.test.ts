@@ -22,8 +22,8 @@ const maxSteps: Readonly<Record<string, number>> = {
   '/v1/address': 110_000,
   '/v1/address?street=&city=': 60_000,
   '/nominatim/search': 75_000,
-  '/photon/api': 100_000,
-  '/photon/api?layer=house': 100_000,
+  '/photon/api': 120_000,
+  '/photon/api?layer=house': 125_000,
   '/pelias/v1/autocomplete': 135_000,
 };
 

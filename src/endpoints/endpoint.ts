@@ -1,6 +1,5 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Cell } from '../core/csv.ts';
-import type { Budgets } from '../geocoding/search-limits.ts';
 import type { LayerName } from '../store/manifest.ts';
 import type { Store } from '../store/store.ts';
 
@@ -16,8 +15,6 @@ export type Context = {
   now: number;
   /** The caller's address, where a request came over the network. */
   clientAddress: string | undefined;
-  /** What the searches of a request that makes several may cost together, from the first one on; by default each has its own budget. */
-  shared?: { budget?: Budgets };
 };
 
 /** An answer as a handler returns it: the response schema's type without `query_ms`, which the caller adds. */

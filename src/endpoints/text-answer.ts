@@ -3,10 +3,8 @@ import type { Static, TObject } from 'typebox';
 import type { Explanation } from '../geocoding/explain.ts';
 import { countryOfAddress, countryOfHit, type GeocodeOptions, type Hit } from '../geocoding/geocode.ts';
 import type { Layer } from '../geocoding/layers.ts';
-import { type Budgets, budgetOf } from '../geocoding/search-limits.ts';
 import type { PlaceType, Store } from '../store/store.ts';
 import { countryOfLanguage } from '../text/language-tags.ts';
-import { tokensOf } from '../text/query-text.ts';
 import { layersCoverage } from './coverage.ts';
 import type { Context } from './endpoint.ts';
 import { explanationRecord } from './explanation.ts';
@@ -36,7 +34,7 @@ export const textParameters = {
   offset: offsetParameter,
   explain: explainParameter,
 };
-type Asked = Static<TObject<typeof textParameters>> & { q: string; limit: number; type?: PlaceType; budget?: Budgets };
+type Asked = Static<TObject<typeof textParameters>> & { q: string; limit: number; type?: PlaceType };
 
 /** How an endpoint finds the names of a text, and how it shows them. */
 type Answering<H extends Hit, R> = {
@@ -56,7 +54,7 @@ const placeLayer: ReadonlySet<Layer> = new Set<Layer>(['place']);
 /** The answer to a text. Profiles other than `default` know places by their names only. */
 export function answerText<H extends Hit, R>(asked: Asked, context: Context, answering: Answering<H, R>) {
   const { q, country, lang, lat, lng, bbox, layers, type, offset = 0, explain } = asked;
-  const { store, profile, shared } = context;
+  const { store, profile } = context;
   const isDefault = profile === 'default';
   const options = {
     country,
@@ -68,7 +66,6 @@ export function answerText<H extends Hit, R>(asked: Asked, context: Context, ans
     layers: isDefault ? layersOf(layers, answering.layers) : placeLayer,
     otherLayers: isDefault && layers === undefined && type === undefined ? answering.otherLayers : undefined,
     limit: asked.limit + offset,
-    budget: shared && (shared.budget ??= budgetOf(tokensOf(q).tokens.length)),
   };
   const trace: Partial<Explanation> | undefined = explain ? {} : undefined;
   const answer = (results: R[], explained: readonly Hit[], coverage?: ReturnType<typeof coverageOf>) => ({
@@ -93,17 +90,13 @@ export function answerText<H extends Hit, R>(asked: Asked, context: Context, ans
     );
   const hits = find();
   const listed = hits.slice(offset);
-  return answer(
-    listed.map(answering.recordOf),
-    listed,
-    coverageOf(store, { ...asked, budget: options.budget }, isDefault, hits),
-  );
+  return answer(listed.map(answering.recordOf), listed, coverageOf(store, asked, isDefault, hits));
 }
 
 /** How complete the data are where requested layers have nothing, or only the town of an address. */
-function coverageOf(store: Store, { q, country, layers, budget }: Asked, isDefault: boolean, hits: readonly Hit[]) {
+function coverageOf(store: Store, { q, country, layers }: Asked, isDefault: boolean, hits: readonly Hit[]) {
   const [best] = hits;
   if (isDefault && best?.isOnlyTown) return layersCoverage(store, ['address'], countryOfHit(store, best));
   if (layers === undefined || best) return undefined;
-  return layersCoverage(store, [...layersOf(layers, new Set())], country ?? countryOfAddress(store, q, budget));
+  return layersCoverage(store, [...layersOf(layers, new Set())], country ?? countryOfAddress(store, q));
 }

@@ -271,8 +271,8 @@ function townOfAddress(
  * Alpha-2 code of the country in which an address lies that the dataset does not have; undefined where its text names no
  * settlement or area.
  */
-export function countryOfAddress(store: Store, text: string, budget = budgetOf(tokensOf(text).tokens.length)) {
-  const options = { ...townOnly, layers: settlements, budget };
+export function countryOfAddress(store: Store, text: string): string | undefined {
+  const options = { ...townOnly, layers: settlements, budget: budgetOf(tokensOf(text).tokens.length) };
   const find = (name: string) => geocode(store, name, options);
   const town = townOfAddress(store, text, find, weights.likely);
   return town && countryOfHit(store, town);

@@ -24,7 +24,7 @@ export function dropInRoutes(service: Service, name: DropInName, operations: rea
     [path, ...(dropIn.alsoAt?.(path) ?? [])].flatMap((one) => [one, `/key/{key}${one}`]);
   return Object.entries(dropIn.routes).flatMap(([path, handle]) => {
     function answer(call: Call, query: URLSearchParams) {
-      const known: Known = { answers: new Map(), budgets: new Map() };
+      const known: Answers = new Map();
       return whenFound((): HttpAnswer => {
         const { status = 200, type, body } = handle(requestOf(service, call, query, byName, known));
         return { status, headers: ['Content-Type', type, 'Cache-Control', 'no-store'], body: textOf(body) };
@@ -77,11 +77,8 @@ function formOf(call: Call, callsOf: (query: URLSearchParams) => number): URLSea
   );
 }
 
-/** Answers that a request has got already, by their questions, and by country what is left for its other searches there. */
-type Known = {
-  answers: Map<string, ReturnType<typeof ask>>;
-  budgets: Map<string | number | undefined, CallContext['shared']>;
-};
+/** Answers that a request has got already, by their questions. */
+type Answers = Map<string, ReturnType<typeof ask>>;
 
 /** How long the searches of one request have the thread before they wait for another turn, ms. */
 const turnMs = 2;
@@ -92,7 +89,7 @@ function requestOf(
   call: Call,
   query: URLSearchParams,
   operations: ReadonlyMap<string, Operation>,
-  { answers, budgets }: Known,
+  known: Answers,
 ) {
   const { version, builtAt } = currentStore(service).manifest;
   const { lanes } = service;
@@ -121,14 +118,11 @@ function requestOf(
       // Only searches of texts take long. They come first, so that little is done twice.
       if (!('q' in parameters)) return answer();
       const question = JSON.stringify([version, endpoint, present]);
-      if (!answers.has(question)) {
+      if (!known.has(question)) {
         if (searched++ > 0 && performance.now() - startedAt > turnMs) throw new Deferred(anotherTurn);
-        // What a search spends counts once it has answered: one that waits for a cluster is repeated from its beginning.
-        context.shared = structuredClone(budgets.get(parameters.country) ?? {});
-        answers.set(question, answer());
-        budgets.set(parameters.country, context.shared);
+        known.set(question, answer());
       }
-      return answers.get(question)!;
+      return known.get(question)!;
     },
   };
 }

@@ -22,7 +22,6 @@ export class CallContext implements Context {
   /** Undefined for the portal's own pages. */
   readonly account: Account | undefined;
   readonly acceptLanguage: string | undefined;
-  shared?: Context['shared'];
   readonly #service: Service;
   readonly #call: Call;
   readonly #isWhole: boolean;
