@@ -602,6 +602,24 @@ test('the searches of one request for several countries have a turn each', async
   }
 });
 
+test('what has begun goes on before others of its caller begin, so that few answers are half made', async (t) => {
+  durations(t, 3);
+  const service = await testService(t, { limits: { sliceMs: 0 } });
+  const further = t.mock.method(service.app.whereabouts.lanes, 'turn');
+  const path = '/nominatim/search?q=bern&countrycodes=DE,FR,US';
+  const turnsBefore: number[] = [];
+  const all = Array.from({ length: 10 }, async () => {
+    await service.ask(path);
+    turnsBefore.push(further.mock.callCount());
+  });
+  await Promise.all(all);
+  assert.equal(turnsBefore.at(-1), 20);
+  assert.ok(
+    turnsBefore[0] < 8,
+    `${turnsBefore[0]} further turns were waited for before the first request was answered`,
+  );
+});
+
 test('requests that waited for the same calls of a quota are answered each in its turn', async (t) => {
   // Each answer takes longer than a slice; nothing else takes time.
   const { pass } = durations(t);

@@ -3,6 +3,7 @@ import { ask, type Operation } from '../../api/execute.ts';
 import { WhereaboutsError } from '../../errors.ts';
 import { Deferred, type LookUps, whenFound } from '../../store/deferred.ts';
 import { checkEndpoint } from '../access.ts';
+import { interrupted } from '../body.ts';
 import { callerOf } from '../call.ts';
 import type { DropIn } from '../drop-in/drop-in.ts';
 import { nominatim } from '../drop-in/nominatim.ts';
@@ -96,7 +97,10 @@ function requestOf(
   const account = call.account!;
   const caller = callerOf(service, call);
   const anotherTurn: LookUps = {
-    fetch: () => lanes.turn(caller, call.route),
+    async fetch() {
+      await lanes.turn(caller, call.route, true);
+      if (call.response.destroyed) throw interrupted();
+    },
     within: (search) => lanes.perform(() => caller, search, 0, call.route),
   };
   const startedAt = performance.now();
