@@ -158,13 +158,13 @@ export class Lanes {
   }
 
   /**
-   * Resolves in a turn of a caller, whose work behind it has the rest of that turn. Rejects as `wait` refuses. What has begun
-   * goes on before its caller's others begin: of each caller little is half done, which is in memory and counted by nobody.
+   * Resolves in a turn of a caller, whose work behind it has the rest of that turn. Rejects as `wait` refuses. Work in
+   * progress goes on before its caller's others start: of each caller little is half done, which is in memory and counted by nobody.
    */
-  turn(caller: Caller, kind?: Kind, hasBegun = false): Promise<void> {
+  turn(caller: Caller, kind?: Kind, isInProgress = false): Promise<void> {
     // Two phases later, as what a request begins on its arrival would go on before others arrive.
     return new Promise((resolve, reject) =>
-      this.#nextTurn(() => this.wait(caller, async () => resolve(), reject, kind, hasBegun)),
+      this.#nextTurn(() => this.wait(caller, async () => resolve(), reject, kind, isInProgress)),
     );
   }
 
@@ -229,15 +229,15 @@ export class Lanes {
    * Queues a task, which must not throw. Where the queue is full the newest task of the name with the most is refused: who has
    * none in it always gets a place.
    */
-  wait(caller: Caller, run: () => unknown, refuse: Task['refuse'], kind?: Kind, hasBegun = false): void {
+  wait(caller: Caller, run: () => unknown, refuse: Task['refuse'], kind?: Kind, isInProgress = false): void {
     if (this.waiting >= this.#limits.waitingRequests) this.#makeRoom();
     const now = this.#now();
     const name = caller.join(' ');
     let lane = this.#lanes.get(name);
     if (!lane) this.#lanes.set(name, (lane = { caller, tasks: [], start: 0, place: 0 }));
     // The first is the one that has waited longest.
-    const task = { lane, run, refuse, since: hasBegun ? (lane.tasks[0]?.since ?? now) : now, kind };
-    if (hasBegun) lane.tasks.unshift(task);
+    const task = { lane, run, refuse, since: isInProgress ? (lane.tasks[0]?.since ?? now) : now, kind };
+    if (isInProgress) lane.tasks.unshift(task);
     else lane.tasks.push(task);
     if (lane.tasks.length === 1) this.#order.push(this.#placed(lane));
     this.#countWaiting(task, true);

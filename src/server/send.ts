@@ -58,6 +58,7 @@ export function sendAnswer(
     // A text goes out with its head in one write, which costs less than two but for long ones.
     if (typeof bytes === 'string' && bytes.length < maxTextBytes && Buffer.byteLength(bytes) === bytes.length)
       return reply.send(bytes);
+    // Also a copy of an outline's bytes, over which the next is written.
     const buffer = Buffer.from(bytes as string, 'latin1');
     return reply.send(bytes.length < maxTextBytes ? buffer.toString() : buffer);
   }

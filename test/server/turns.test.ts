@@ -602,7 +602,7 @@ test('the searches of one request for several countries have a turn each', async
   }
 });
 
-test('what has begun goes on before others of its caller begin, so that few answers are half made', async (t) => {
+test('work in progress goes on before others of its caller start, so that few answers are half made', async (t) => {
   durations(t, 3);
   const service = await testService(t, { limits: { sliceMs: 0 } });
   const further = t.mock.method(service.app.whereabouts.lanes, 'turn');
