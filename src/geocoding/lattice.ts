@@ -137,6 +137,10 @@ export class Lattice {
     if (this.#edges) return;
     const { tokens } = this;
     this.#skipCosts = tokens.map(({ text }) => Math.min(costOfWord(text), this.#unexplained(text.length)));
+    // At the end nothing is connected: `Preston, AU` is in Australia.
+    const [{ text: last }, before] = tokens.toReversed();
+    if (connectorWords.has(last))
+      this.#skipCosts[tokens.length - 1] = before?.isBreakAfter ? this.#unexplained(last.length) : weights.areaCode;
     this.#edges = tokens.map(() => []);
     for (const [at, { text }] of tokens.entries()) {
       // Panama City is not the country.

@@ -5,52 +5,62 @@ import { layerOfKind } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
 import { connectorWords, featureWords, placeKindWords, qualifierWords } from '../text/word-lists.ts';
 import { positionOf, traitsOfArea } from './area-traits.ts';
+import type { NameInterpretation } from './candidates.ts';
+import fitted from './confidence.json' with { type: 'json' };
 import type { Lattice } from './lattice.ts';
 import weights from './weights.json' with { type: 'json' };
+
+const { maxExplained } = fitted;
 
 /** The namesakes of names, for one search. */
 export class Namesakes {
   readonly #gazetteer: Gazetteer;
+  readonly #lattice: Lattice;
   readonly #hasAreas: boolean;
   /** Prominences of names: looking through all places of a name that is nobody's main one is dear. */
   readonly #known = new Map<string, number>();
 
   /** Areas are namesakes only where they may be answers. */
-  constructor(gazetteer: Gazetteer, hasAreas: boolean) {
+  constructor(gazetteer: Gazetteer, lattice: Lattice, hasAreas: boolean) {
     this.#gazetteer = gazetteer;
+    this.#lattice = lattice;
     this.#hasAreas = hasAreas;
   }
 
   /** The cost of a folded name as an alias of `main`: low where the two are similar. */
-  cost(name: string, main: string): number {
-    const excess = this.#excess(name);
+  cost(named: NameInterpretation, main: string): number {
+    const excess = this.#excess(named);
     if (excess === 0) return 0;
-    return weights.despiteNamesake * (1 - weights.similarAlias * similarity(name, fold(main))) * excess;
+    return weights.despiteNamesake * (1 - weights.similarAlias * similarity(named.name, fold(main))) * excess;
   }
 
   /** The same as an alias of a place. Most names have no prominent namesake, so that its main name is not read. */
-  costOfPlace(name: string, index: number): number {
-    return this.#excess(name) === 0 ? 0 : this.cost(name, this.#gazetteer.nameOf(index));
+  costOfPlace(named: NameInterpretation, index: number): number {
+    return this.#excess(named) === 0 ? 0 : this.cost(named, this.#gazetteer.nameOf(index));
   }
 
   /** By how much the best namesake's prominence exceeds what a namesake needs to count. */
-  #excess(name: string): number {
-    let prominence = this.#known.get(name);
-    if (prominence === undefined) this.#known.set(name, (prominence = this.#prominence(name)));
+  #excess(named: NameInterpretation): number {
+    const { from, to, name } = named;
+    const key = `${from} ${to} ${name}`;
+    let prominence = this.#known.get(key);
+    if (prominence === undefined) this.#known.set(key, (prominence = this.#prominence(named)));
     return Math.max(0, prominence - weights.namesakeProminence);
   }
 
   /** The penalty for matching a part of a text that as a whole names a town: Jersey City is not Jersey. */
-  wholeNamePenalty(lattice: Lattice, text: string): number {
-    const whole = lattice.text(0, lattice.tokens.length);
-    return whole === text || lattice.hasBreakInside(0, lattice.tokens.length) ? 0 : this.cost(whole, text);
+  wholeNamePenalty(text: string): number {
+    const to = this.#lattice.tokens.length;
+    const name = this.#lattice.text(0, to);
+    return name === text || this.#lattice.hasBreakInside(0, to) ? 0 : this.cost({ from: 0, to, name }, text);
   }
 
   /**
    * The worth of an area's alias, lower where a town has that name: Brasilia is Finnish for Brazil. What people there
    * call a region is worth more: Andalucía.
    */
-  areaAliasWorth(area: number, name: string, isInexact: boolean): number {
+  areaAliasWorth(area: number, named: NameInterpretation, isInexact: boolean): number {
+    const { name } = named;
     const traits = traitsOfArea(this.#gazetteer, area);
     const { name: main, prominence } = traits;
     if (main === name) return 0;
@@ -58,28 +68,31 @@ export class Namesakes {
     const isOwn = latinLetter.test(name) && name === traits.ownName;
     return (
       (isOwn ? 0 : -weights.otherAreaName) -
-      (isInexact ? weights.editedAlias : this.#costOfArea(name, main, prominence))
+      (isInexact ? weights.editedAlias : this.#costOfArea(named, main, prominence))
     );
   }
 
   /** The cost of a name as an alias of an area; 0 where its namesakes are far less prominent: Holland in Michigan. */
-  #costOfArea(name: string, main: string, prominence: number): number {
-    const isFarBehind = this.#excess(name) + weights.namesakeProminence < prominence - weights.namesakeFarBehind;
-    return isFarBehind ? 0 : this.cost(name, main);
+  #costOfArea(named: NameInterpretation, main: string, prominence: number): number {
+    const isFarBehind = this.#excess(named) + weights.namesakeProminence < prominence - weights.namesakeFarBehind;
+    return isFarBehind ? 0 : this.cost(named, main);
   }
 
-  /** The prominence of the best place, country or first-level region with this main name. */
-  #prominence(name: string): number {
+  /** The prominence of the best place, country or first-level region with this main name that the words around it fit. */
+  #prominence({ from, to, name }: NameInterpretation): number {
     const { placeNames, areaNames, facts } = this.#gazetteer;
+    const lattice = this.#lattice;
     let best = Number.NEGATIVE_INFINITY;
     this.#gazetteer.visitPlaces(placeNames.exact(name), undefined, (index, kind) => {
-      if (kind === nameKinds.main) best = facts.prominence(index);
-      return kind !== nameKinds.main;
+      const isMeant = kind === nameKinds.main && lattice.contextCostOfPlace(from, to, index) <= maxExplained;
+      if (isMeant) best = facts.prominence(index);
+      return !isMeant;
     });
     if (!this.#hasAreas) return best;
     this.#gazetteer.visitAreas(areaNames.exact(name), (area) => {
-      const { layer, prominence, name: main } = traitsOfArea(this.#gazetteer, area);
-      if (layer !== 'subregion' && main === name) best = Math.max(best, prominence);
+      const { layer, prominence, name: main, located } = traitsOfArea(this.#gazetteer, area);
+      if (layer !== 'subregion' && main === name && lattice.contextCost(from, to, located) <= maxExplained)
+        best = Math.max(best, prominence);
       return true;
     });
     return best;

@@ -72,7 +72,7 @@ export class PlaceSearch {
     this.whole = this.#span(0, length);
     this.budget = options.budget ?? limits.budgetOf(length).places;
     this.budget.left -= length * limits.prices.token;
-    this.#namesakes = new Namesakes(gazetteer, hasAreas(options));
+    this.#namesakes = new Namesakes(gazetteer, this.lattice, hasAreas(options));
     if (length === 0 || isOpen || this.budget.left <= 0) return;
     this.#matchExactly();
     if (!options.isFuzzy || this.isSatisfied()) return;
@@ -117,7 +117,7 @@ export class PlaceSearch {
     const exact = this.addExact(whole);
     this.#addAreas();
     if (exact < 20 && (!hasBreaks || exact === 0)) this.addPrefixed(whole);
-    for (const span of exact > 0 && !hasBreaks ? [] : this.parts()) {
+    for (const span of exact > 0 && !hasBreaks && !this.isCode ? [] : this.parts()) {
       if (!this.canCompete(span.contextCost)) break;
       const count = this.addExact(span);
       if (count === 0 && span.to === lattice.tokens.length && span.text.length > 1) this.addPrefixed(span);
@@ -131,7 +131,7 @@ export class PlaceSearch {
     for (const { from, to, typed, name, cost, areas, isCapital } of lattice.areas) {
       if (!this.canCompete(cost + lattice.contextCost(from, to, undefined))) continue;
       const interpretation = { from, to, name };
-      const wholeNamePenalty = this.#namesakes.wholeNamePenalty(lattice, typed);
+      const wholeNamePenalty = this.#namesakes.wholeNamePenalty(typed);
       for (const area of areas) {
         if (isCapital) {
           const capital = gazetteer.capitalOf(area);
@@ -147,7 +147,12 @@ export class PlaceSearch {
           (other) => (other.to <= from || other.from >= to) && other.areas.includes(area),
         );
         const penalty = wholeNamePenalty + (isTwice ? weights.namedTwice : 0);
-        const aliasWorth = this.#namesakes.areaAliasWorth(area, name, name !== typed) - penalty;
+        const aliasWorth =
+          this.#namesakes.areaAliasWorth(
+            area,
+            contextMatch < 0 ? { ...this.whole, name } : interpretation,
+            name !== typed,
+          ) - penalty;
         const match = { textMatch: -cost, contextMatch, nameMatch: 0, aliasWorth };
         const isCode = this.isCode && typed.length === codeLetters && isCountryArea(area);
         const isOther = isCode && this.filter.isCode?.(gazetteer.facts.size + area, typed) === false;
@@ -345,7 +350,9 @@ export class PlaceSearch {
     const isBare = isShort && isUnlisted;
     const isOwn = code > 0 || isShort || isShortForCity(this.gazetteer, index, kind, name);
     const worth = isOwn ? 0 : aliasWorth(kind, isInexact);
-    const namesakePenalty = worth < 0 && textMatch === 0 ? this.#namesakes.costOfPlace(name, index) : 0;
+    // What lies in it rules out namesakes elsewhere: `Santiago Spain`.
+    const among = contextMatch < 0 ? { ...this.whole, name } : interpretation;
+    const namesakePenalty = worth < 0 && textMatch === 0 ? this.#namesakes.costOfPlace(among, index) : 0;
     const match = {
       textMatch: isBare ? 0 : textMatch,
       contextMatch,

@@ -6,6 +6,7 @@ import type { Store } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
 import { isTransliterable } from '../text/scripts.ts';
 import {
+  airportWords,
   connectorWords,
   featureKinds,
   featureWords,
@@ -35,8 +36,12 @@ import weights from './weights.json' with { type: 'json' };
 export const otherKm = 5;
 /** The first so many answers are compared with, however many are wanted. */
 export const compared = 8;
-/** Whether a text may be the code of an airport, as codes are written: `ADA`, `WATT`. */
-export const isAirportCode = (text: string): boolean => /^[A-Z]{3,4}$/.test(text);
+const code = /^[A-Z]{3,4}$/;
+/** Whether a text may be the code of an airport, as codes are written: `ADA`, `WATT`, `SAN airport`. */
+export function isAirportCode(text: string): boolean {
+  const rest = text.split(/\s+/).filter((word) => code.test(word) || !airportWords.has(fold(word)));
+  return rest.length === 1 && code.test(rest[0]);
+}
 /** Words around a name that cost more are not its context. */
 export const { maxExplained } = fitted;
 

@@ -42,6 +42,12 @@ before(async () => {
       { ...france, id: 21, name: 'Plimoth', population: 900, admin1: '53', lat: 44.1, lng: 1 },
       { ...france, id: 22, name: 'Plimoth', population: 9_000, admin1: '54', lat: 44, lng: 1.1 },
       { ...france, id: 23, name: 'Torkay', population: 9_000, admin1: '54', lat: 43.9, lng: 1 },
+      // Known elsewhere by its main name, and a connector that is a country's code.
+      { ...america, id: 24, name: 'Sanjago', population: 9_000_000 },
+      { ...italy, id: 25, name: 'Compostella', otherNames: 'Sanjago', population: 90_000 },
+      { ...italy, id: 26, name: 'Torre Sanjago', population: 70_000 },
+      { ...america, id: 27, name: 'Crosbia', population: 50_000 },
+      { ...italy, country: 'IM', id: 28, name: 'Crosbia', population: 900 },
       { ...territory, id: 7, name: 'Koumac', population: 9000, admin1: '01' },
       { ...territory, id: 6, name: 'Noumea', population: 90_000, admin1: '00' },
       ...Array.from({ length: 25 }, (_, at) => ({
@@ -55,6 +61,7 @@ before(async () => {
     undefined,
     [
       airport('Leonardo da Vinci', 'FCO', ['Rome Airport']),
+      airport('Fco Airport', 'XYZ', [], { country: 'US', region: 'NC', lat: 35.4, lng: -80.7 }),
       airport('Concord', 'USA', ['USA'], { country: 'US', region: 'NC', lat: 35.4, lng: -80.7 }),
     ],
     {
@@ -92,12 +99,20 @@ for (const [q, name] of [
   ['north carolina usa', 'North Carolina'],
   // largestBeside: a town beside those of a region that is not much smaller.
   ['torkay devonia', 'Torkay'],
+  ['FCO airport', 'Leonardo da Vinci'],
+  ['sanjago italy', 'Compostella'],
 ])
   test(`${q} is ${name}`, () => assert.deepEqual(first(q), [name, true]));
 
-test('contextBeside: a town of the region comes before a larger namesake beside it', () => {
-  assert.equal((ask(endpoints.search, store, { q: 'plimoth devonia' }).results as { lat: number }[])[0].lat, 44.1);
-});
+for (const [q, wanted] of [
+  // contextBeside: a town of the region comes before a larger namesake beside it.
+  ['plimoth devonia', { lat: 44.1 }],
+  // A connector at the end, as which it says nothing, is a country's code.
+  ['crosbia, im', { country: 'IM' }],
+] as const)
+  test(`${q} is that of the region or country`, () => {
+    assert.partialDeepStrictEqual((ask(endpoints.search, store, { q }).results as object[])[0], wanted);
+  });
 
 test('the town of an address is found before its code and country', () => {
   for (const [text, name] of [

@@ -1,8 +1,10 @@
 /** Names that mean something else first: what an alternative name costs. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Lattice } from '../../src/geocoding/lattice.ts';
 import { isShortForCity, Namesakes } from '../../src/geocoding/namesakes.ts';
 import weights from '../../src/geocoding/weights.json' with { type: 'json' };
+import { tokensOf } from '../../src/text/query-text.ts';
 import { found, judgingWorld } from './judging-world.ts';
 
 test('a part of a whole name scores lower, and an edited alternative name of an area lower than the exact one', async (t) => {
@@ -17,7 +19,11 @@ test('a part of a whole name scores lower, and an edited alternative name of an 
 
 test('an alternative name costs more the better known its namesake is, less where the names are similar', async (t) => {
   const { gazetteer } = await judgingWorld(t);
-  const cost = (name: string, main: string, hasAreas = true) => new Namesakes(gazetteer, hasAreas).cost(name, main);
+  const cost = (name: string, main: string, hasAreas = true) =>
+    new Namesakes(gazetteer, new Lattice(gazetteer, tokensOf(name), false), hasAreas).cost(
+      { from: 0, to: name.split(' ').length, name },
+      main,
+    );
   const per = (prominence: number, similarity: number) =>
     weights.despiteNamesake * (1 - weights.similarAlias * similarity) * (prominence - weights.namesakeProminence);
   const people = (count: number) => 10 * Math.log10(count);
