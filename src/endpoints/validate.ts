@@ -23,13 +23,25 @@ const farKm = 30;
 /** Hamlets have namesakes that the data lack; the name of a town of at least this population means that town. */
 const townPopulation = 15_000;
 
-/** Whether one of the places with a city's name is a town and all of them are far from a code, by its records. */
-function isElsewhere(cities: readonly Place[], records: readonly PostalCode[]): boolean {
-  const isFar = (place: Place) => {
-    const distances = records.flatMap((record) => distanceTo(place, record) ?? []);
-    return distances.length > 0 && Math.min(...distances) > reachKm(place.population) + farKm;
+/** Whether one of the places with a city's name is a town and all of them are far from a code, by its records, or in other regions. */
+function isElsewhere(store: Store, cities: readonly Place[], records: readonly PostalCode[]): boolean {
+  const isFar = (place: Place) => (record: PostalCode) => {
+    const km = distanceTo(place, record);
+    return (km !== undefined && km > reachKm(place.population) + farKm) || isInOtherRegion(store, place, record);
   };
-  return cities.some(({ population }) => population >= townPopulation) && cities.every(isFar);
+  const isTown = ({ population }: Place) => population >= townPopulation;
+  return records.length > 0 && cities.some(isTown) && cities.every((place) => records.every(isFar(place)));
+}
+
+/** Whether a code's place is one of the gazetteer's in another region than a city: Hoboken, New Jersey, has no code of New York's. */
+function isInOtherRegion(
+  { places, regions }: Store,
+  { admin1 }: Place,
+  { country, place, admin1: name }: PostalCode,
+): boolean {
+  if (name === null || admin1 < 0) return false;
+  const own = regions.matching(country, name);
+  return !own.includes(admin1) && places.named(place, country).some((index) => own.includes(places.get(index).admin1));
 }
 
 /**
@@ -90,7 +102,7 @@ export const validate = defineEndpoint({
   summary: 'Check a city and its postal code',
   description:
     '`valid`: the country has a city of that name and, if a postal code is sent, the code belongs to it. That is so if a ' +
-    "place of the code has the city's name, or lies within the city's radius. The radius is that of a circle with the city's " +
+    "place of the code has the city's name, or lies within the city's radius and not in another region. The radius is that of a circle with the city's " +
     'population at 3,000 per km², from 3 to 40 km; or 30 km if the name is in another language. `mismatch`: the code is not in ' +
     "the country's format, or the name is that of a town (15,000 inhabitants) and the code lies more than 30 km beyond the " +
     'radius of every place of that name. `unknown`: the data do not allow an answer. Without a code the most prominent ' +
@@ -122,7 +134,7 @@ export const validate = defineEndpoint({
     const isNamed = own !== undefined || match !== undefined || (postal_code === undefined && named.length > 0);
     const isShaped =
       records.length > 0 || postal_code === undefined || readPostalCode(country, postal_code) !== undefined;
-    const isMismatch = () => !isShaped || isElsewhere(named.map(places.get), records);
+    const isMismatch = () => !isShaped || isElsewhere(store, named.map(places.get), records);
     const status: Validity = isNamed ? 'valid' : isMismatch() ? 'mismatch' : 'unknown';
     // A namesake far away is not the city of a code that has its own row of that name.
     const matched = match ?? (own ? undefined : named[0]);
@@ -169,6 +181,7 @@ function isOneOf(index: number, records: readonly PostalCode[], store: Store): b
   const place = store.places.get(index);
   const reach = reachKm(place.population);
   const isNear = records.some((record) => {
+    if (isInOtherRegion(store, place, record)) return false;
     const km = distanceTo(place, record);
     return km === undefined
       ? hasName(index, record, store)

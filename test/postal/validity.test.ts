@@ -19,6 +19,8 @@ const cities = [
   { name: 'Twice', population: 900, lng: 90 },
   { name: 'Both', population: people, lng: 80 },
   { name: 'Both', population: 10, lng: 90 },
+  { name: 'Left bank', population: people, lng: 60, admin1: '1' },
+  { name: 'Right bank', population: people, lng: 60.01, admin1: '2' },
 ].map((city, at) => ({ ...town, ...city, id: at + 1 }));
 
 /** Codes at a distance of a city, `undefined` where their position is not known; their places have other names. */
@@ -61,8 +63,14 @@ before(async (t) => {
     ...named.map(([place], at) => row(codeOf(at), place, 10, 10)),
     // Of a city's name, and far from it.
     row('3001', 'Reach', 10, 10),
+    ['CH', '4001', 'Right bank', 'Right', '', '', '', '', '', 46, 60, ''].join('\t'),
+    ['CH', '4003', 'Zone 4003', 'Right', '', '', '', '', '', 46, 60, ''].join('\t'),
   ];
-  ({ store } = await postalOf(t as TestContext, cities, { rows }));
+  const regions = [
+    { country: 'CH', code: '1', name: 'Left' },
+    { country: 'CH', code: '2', name: 'Right' },
+  ];
+  ({ store } = await postalOf(t as TestContext, cities, { rows, regions }));
 });
 
 const statusOf = (city: string, postal_code: string) =>
@@ -89,6 +97,12 @@ test('of several cities of a name any that reaches is enough, and any that is no
   assert.equal(statusOf('Twice', '1009'), 'unknown');
   assert.equal(statusOf('Twice', '1011'), 'mismatch');
   assert.equal(statusOf('Both', '1001'), 'mismatch', 'one of them is a town');
+});
+
+test('a code is not that of a city in another region, if its place is known to be there', () => {
+  assert.equal(statusOf('Left bank', '4001'), 'mismatch');
+  assert.equal(statusOf('Right bank', '4001'), 'valid');
+  assert.equal(statusOf('Left bank', '4003'), 'valid', 'a place that the data lack');
 });
 
 test('a place of the code with that name makes it valid, wherever the namesakes are; another shape is a mismatch', () => {

@@ -1343,7 +1343,7 @@ class Methods:
         postal_code: str | None = None,
         lang: str | None = None,
     ) -> Validate:
-        """Check a city and its postal code. `valid`: the country has a city of that name and, if a postal code is sent, the code belongs to it. That is so if a place of the code has the city's name, or lies within the city's radius. The radius is that of a circle with the city's population at 3,000 per km², from 3 to 40 km; or 30 km if the name is in another language. `mismatch`: the code is not in the country's format, or the name is that of a town (15,000 inhabitants) and the code lies more than 30 km beyond the radius of every place of that name. `unknown`: the data do not allow an answer. Without a code the most prominent city of that name is used, with a code the city that it belongs to."""
+        """Check a city and its postal code. `valid`: the country has a city of that name and, if a postal code is sent, the code belongs to it. That is so if a place of the code has the city's name, or lies within the city's radius and not in another region. The radius is that of a circle with the city's population at 3,000 per km², from 3 to 40 km; or 30 km if the name is in another language. `mismatch`: the code is not in the country's format, or the name is that of a town (15,000 inhabitants) and the code lies more than 30 km beyond the radius of every place of that name. `unknown`: the data do not allow an answer. Without a code the most prominent city of that name is used, with a code the city that it belongs to."""
         answer = self._ask("GET", "/v1/validate", {"city": city, "postal_code": postal_code, "country": country, "lang": lang})
         return cast(Validate, answer)
 
