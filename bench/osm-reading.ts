@@ -1,7 +1,7 @@
 /**
  * How fast OpenStreetMap files are read, next to osmium-tool on the same file in the same run:
  *   node bench/osm-reading.ts FILE.osm.pbf [rounds]
- * `blocks`: every object decoded to columns; `records`: addresses, streets and points of interest made of them
+ * `blocks`: every object decoded; `records`: addresses, streets and points of interest made of them
  * (the file is read twice); `osmium fileinfo -e`: every object decoded by libosmium, on all cores. Best of the rounds.
  * A large file: bench/osm-synthetic.ts.
  */
@@ -23,7 +23,7 @@ async function countObjects(): Promise<number> {
     ways: true,
     relations: true,
   })) {
-    objects += nodes.count + ways.count + relations.count;
+    objects += nodes.count + ways.length + relations.length;
   }
   return objects;
 }

@@ -30,31 +30,22 @@ export const everything = { nodes: true, ways: true, relations: true };
 export async function objectsOf(path: string, wanted = everything) {
   const objects: unknown[] = [];
   for await (const { texts, nodes, ways, relations } of (await openOsm(path)).blocks(wanted)) {
-    const tags = (of: typeof nodes | typeof ways | typeof relations, at: number) => {
+    const tagsOf = (tags: readonly number[] = []) => {
       const list: Record<string, string> = {};
-      for (let tag = at === 0 ? 0 : of.tagEnds[at - 1]; tag < of.tagEnds[at]; tag++) {
-        list[texts.at(of.tags[2 * tag])] = texts.at(of.tags[2 * tag + 1]);
-      }
+      for (let at = 0; at < tags.length; at += 2) list[texts.at(tags[at])] = texts.at(tags[at + 1]);
       return list;
     };
-    const part = (
-      values: Iterable<number> & { slice(a: number, b: number): Iterable<number> },
-      ends: Uint32Array,
-      at: number,
-    ) => [...values.slice(at === 0 ? 0 : ends[at - 1], ends[at])];
     for (let at = 0; at < nodes.count; at++) {
-      objects.push({ node: nodes.ids[at], lat: nodes.lats[at], lng: nodes.lngs[at], tags: tags(nodes, at) });
+      objects.push({ node: nodes.ids[at], lat: nodes.lats[at], lng: nodes.lngs[at], tags: tagsOf(nodes.tags[at]) });
     }
-    for (let at = 0; at < ways.count; at++) {
-      objects.push({ way: ways.ids[at], refs: part(ways.refs, ways.refEnds, at), tags: tags(ways, at) });
-    }
-    for (let at = 0; at < relations.count; at++) {
+    for (const { id, refs, tags } of ways) objects.push({ way: id, refs, tags: tagsOf(tags) });
+    for (const { id, members, tags } of relations) {
       objects.push({
-        relation: relations.ids[at],
-        members: part(relations.memberIds, relations.memberEnds, at),
-        types: part(relations.memberTypes, relations.memberEnds, at),
-        roles: part(relations.memberRoles, relations.memberEnds, at).map((role) => texts.at(role)),
-        tags: tags(relations, at),
+        relation: id,
+        members: members.map((member) => member.id),
+        types: members.map(({ type }) => type),
+        roles: members.map(({ role }) => texts.at(role)),
+        tags: tagsOf(tags),
       });
     }
   }

@@ -95,7 +95,7 @@ export class NodeLocations {
   }
 
   /** The located nodes of a way as lng, lat, …; extracts lack some nodes of ways that cross their edge. */
-  line(refs: Float64Array): { line: Float64Array; nodeIds: Float64Array } {
+  line(refs: ArrayLike<number>): { line: Float64Array; nodeIds: Float64Array } {
     const line = new Float64Array(refs.length * 2);
     const nodeIds = new Float64Array(refs.length);
     let count = 0;

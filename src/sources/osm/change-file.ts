@@ -4,7 +4,7 @@
  */
 import { SourceError } from '../../core/source-records.ts';
 import { openBytes } from '../open-bytes.ts';
-import type { OsmBlock, OsmFile, Tagged } from './pbf-block.ts';
+import type { OsmBlock, OsmFile } from './pbf-block.ts';
 import { isPbf, readPbfHeader } from './pbf-file.ts';
 import { BlockFiller, BoundedXml } from './xml-file.ts';
 
@@ -67,8 +67,8 @@ export class ChangeSet {
           if (isDeletion) return;
           filler.open(name, attributes);
           if (!kind) return;
-          const { ids, count } = filler.block[kind];
-          this.#versions[kind].set(ids[count - 1], number * maxObjects + count - 1);
+          const at = countOf(filler.block, kind) - 1;
+          this.#versions[kind].set(idAt(filler.block, kind, at), number * maxObjects + at);
         },
         close(name) {
           if (!isDeletion) filler.close(name);
@@ -105,18 +105,19 @@ export function withChanges(file: OsmFile, changes: ChangeSet): OsmFile {
       }
       for await (const block of file.blocks(wanted, progress)) {
         for (const [position, kind] of kinds.entries()) {
-          const own = block[kind];
+          const count = countOf(block, kind);
           let from = 0;
-          for (let at = 0; at < own.count; at++) {
-            const isChanged = changes.has(kind, own.ids[at]);
-            if (!isChanged && !(ids[kind][next[kind]] < own.ids[at])) continue;
+          for (let at = 0; at < count; at++) {
+            const id = idAt(block, kind, at);
+            const isChanged = changes.has(kind, id);
+            if (!isChanged && !(ids[kind][next[kind]] < id)) continue;
             if (from < at) yield objectsOf(block, kind, from, at);
-            yield* changedUpTo(kind, own.ids[at]);
+            yield* changedUpTo(kind, id);
             from = isChanged ? at + 1 : at;
           }
-          if (from < own.count) yield objectsOf(block, kind, from, own.count);
+          if (from < count) yield objectsOf(block, kind, from, count);
           // All objects of a kind come before the first of the next one.
-          if (kinds.slice(position + 1).some((later) => block[later].count > 0)) yield* changedUpTo(kind, Infinity);
+          if (kinds.slice(position + 1).some((later) => countOf(block, later) > 0)) yield* changedUpTo(kind, Infinity);
         }
       }
       for (const kind of kinds) yield* changedUpTo(kind, Infinity);
@@ -124,34 +125,26 @@ export function withChanges(file: OsmFile, changes: ChangeSet): OsmFile {
   };
 }
 
-/** The objects of one kind from one position to another, as a block of the same columns. */
+const countOf = (block: OsmBlock, kind: ObjectKind) => (kind === 'nodes' ? block.nodes.count : block[kind].length);
+const idAt = (block: OsmBlock, kind: ObjectKind, at: number) =>
+  kind === 'nodes' ? block.nodes.ids[at] : block[kind][at].id;
+
+/** The objects of one kind from one position to another, as a block. */
 function objectsOf({ texts, nodes, ways, relations }: OsmBlock, kind: ObjectKind, from: number, to: number): OsmBlock {
-  const startOf = (ends: Uint32Array) => (from === 0 ? 0 : ends[from - 1]);
-  const endsOf = (ends: Uint32Array) => ends.subarray(from, to).map((end) => end - startOf(ends));
-  const none = <T extends Tagged>(objects: T): T => ({ ...objects, count: 0 });
-  const some = <T extends Tagged>(objects: T): T => ({
-    ...objects,
-    count: to - from,
-    ids: objects.ids.subarray(from),
-    tagEnds: endsOf(objects.tagEnds),
-    tags: objects.tags.subarray(2 * startOf(objects.tagEnds)),
-  });
-  const block = { texts, nodes: none(nodes), ways: none(ways), relations: none(relations) };
-  if (kind === 'nodes') {
-    return { ...block, nodes: { ...some(nodes), lats: nodes.lats.subarray(from), lngs: nodes.lngs.subarray(from) } };
-  }
-  if (kind === 'ways') {
-    const { refEnds, refs } = ways;
-    return { ...block, ways: { ...some(ways), refEnds: endsOf(refEnds), refs: refs.subarray(startOf(refEnds)) } };
-  }
-  const start = startOf(relations.memberEnds);
-  const members = {
-    memberEnds: endsOf(relations.memberEnds),
-    memberIds: relations.memberIds.subarray(start),
-    memberTypes: relations.memberTypes.subarray(start),
-    memberRoles: relations.memberRoles.subarray(start),
+  const [first, last] = kind === 'nodes' ? [from, to] : [0, 0];
+  const { ids, lats, lngs, tags } = nodes;
+  return {
+    texts,
+    nodes: {
+      count: last - first,
+      ids: ids.subarray(first),
+      lats: lats.subarray(first),
+      lngs: lngs.subarray(first),
+      tags: tags.slice(first, last),
+    },
+    ways: kind === 'ways' ? ways.slice(from, to) : [],
+    relations: kind === 'relations' ? relations.slice(from, to) : [],
   };
-  return { ...block, relations: { ...some(relations), ...members } };
 }
 
 // The date of an extract and where its changes are published, as its publisher wrote into it.

@@ -3,7 +3,7 @@
 import { grown } from '../../core/columns.ts';
 import type { LatLng } from '../../core/geo.ts';
 import type { PoiCategory } from '../../core/place-kinds.ts';
-import type { Tagged, Texts } from './pbf-block.ts';
+import type { Texts } from './pbf-block.ts';
 import table from './poi-tags.json' with { type: 'json' };
 
 export type ObjectType = 'n' | 'w' | 'r';
@@ -71,12 +71,9 @@ export class TagReader {
   }
 
   /** The kept tags of an object that some record is made from; `undefined` for all others. */
-  wanted(texts: Texts, objects: Tagged, at: number, type: ObjectType): Record<string, string> | undefined {
-    const first = at === 0 ? 0 : objects.tagEnds[at - 1];
-    const end = objects.tagEnds[at];
-    if (first === end) return undefined;
+  wanted(texts: Texts, tags: readonly number[], type: ObjectType): Record<string, string> | undefined {
     let mask = 0;
-    for (let tag = first; tag < end; tag++) mask |= this.#bits(texts, objects.tags[2 * tag]);
+    for (let at = 0; at < tags.length; at += 2) mask |= this.#bits(texts, tags[at]);
     const mayBeWanted =
       bits.houseNumber |
       bits.interpolation |
@@ -84,29 +81,24 @@ export class TagReader {
       (mask & bits.name ? bits.place | bits.boundary : 0) |
       (type === 'r' ? bits.relation : 0);
     if ((mask & mayBeWanted) === 0) return undefined;
-    const tags = this.#kept(texts, objects, first, end);
-    return this.isWanted(tags, type) ? tags : undefined;
+    const kept = this.#kept(texts, tags);
+    return this.isWanted(kept, type) ? kept : undefined;
   }
 
   /** The kept tags of an object with the key `boundary`, whatever its value; `undefined` for all others. */
-  boundary(texts: Texts, objects: Tagged, at: number): Record<string, string> | undefined {
-    const first = at === 0 ? 0 : objects.tagEnds[at - 1];
-    const end = objects.tagEnds[at];
-    for (let tag = first; tag < end; tag++) {
-      if ((this.#bits(texts, objects.tags[2 * tag]) & bits.boundary) !== 0)
-        return this.#kept(texts, objects, first, end);
-    }
-    return undefined;
+  boundary(texts: Texts, tags: readonly number[]): Record<string, string> | undefined {
+    const isBoundary = tags.some((key, at) => at % 2 === 0 && (this.#bits(texts, key) & bits.boundary) !== 0);
+    return isBoundary ? this.#kept(texts, tags) : undefined;
   }
 
-  #kept(texts: Texts, objects: Tagged, first: number, end: number): Record<string, string> {
-    const tags: Record<string, string> = {};
-    for (let tag = first; tag < end; tag++) {
-      if (this.#bits(texts, objects.tags[2 * tag]) < kept) continue;
-      const value = texts.at(objects.tags[2 * tag + 1]).trim();
-      if (value !== '') tags[texts.at(objects.tags[2 * tag])] = value;
+  #kept(texts: Texts, tags: readonly number[]): Record<string, string> {
+    const found: Record<string, string> = {};
+    for (let at = 0; at < tags.length; at += 2) {
+      if (this.#bits(texts, tags[at]) < kept) continue;
+      const value = texts.at(tags[at + 1]).trim();
+      if (value !== '') found[texts.at(tags[at])] = value;
     }
-    return tags;
+    return found;
   }
 
   /** The kept ones of an object's properties when some record is made from it. */

@@ -13,7 +13,7 @@ import { Tables } from '../tables.ts';
 import { Area, AreaRelations, type LocatedArea, NodeLocations } from './area-relations.ts';
 import { ChangeSet, withChanges } from './change-file.ts';
 import { countryOf, TagReader } from './feature.ts';
-import { memberWays, type OsmFile, refsOf } from './pbf-block.ts';
+import { memberWays, type OsmFile } from './pbf-block.ts';
 import { isPbf, openPbf } from './pbf-file.ts';
 import { recordsOf } from './records.ts';
 import { scan } from './scan.ts';
@@ -75,25 +75,18 @@ async function readLines(
   const tags = new TagReader();
   for await (const block of file.blocks({ ...none, relations: true }, pass(0))) {
     tags.nextBlock();
-    const { texts, relations } = block;
-    for (let at = 0; at < relations.count; at++) {
-      const found = tags.boundary(texts, relations, at);
-      if (!found || !isAdminArea(found)) continue;
-      areas.add(relations.ids[at], found, memberWays(block, at));
+    for (const relation of block.relations) {
+      const found = tags.boundary(block.texts, relation.tags);
+      if (found && isAdminArea(found)) areas.add(relation.id, found, memberWays(block, relation));
     }
   }
   for await (const { ways } of file.blocks({ ...none, ways: true }, pass(1))) {
-    for (let at = 0; at < ways.count; at++) {
-      if (!areas.mayHaveMember(ways.ids[at])) continue;
-      for (const ref of refsOf(ways, at)) locations.need(ref);
-    }
+    for (const { id, refs } of ways) if (areas.mayHaveMember(id)) for (const ref of refs) locations.need(ref);
   }
   for await (const { nodes, ways } of file.blocks({ ...none, nodes: true, ways: true }, pass(2))) {
     for (let at = 0; at < nodes.count; at++) locations.add(nodes.ids[at], nodes.lats[at], nodes.lngs[at]);
-    if (ways.count > 0) locations.finish();
-    for (let at = 0; at < ways.count; at++) {
-      if (areas.mayHaveMember(ways.ids[at])) areas.addLine(ways.ids[at], locations.line(refsOf(ways, at)).line);
-    }
+    if (ways.length > 0) locations.finish();
+    for (const { id, refs } of ways) if (areas.mayHaveMember(id)) areas.addLine(id, locations.line(refs).line);
   }
 }
 

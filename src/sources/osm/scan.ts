@@ -20,7 +20,7 @@ import {
   objectKey,
   TagReader,
 } from './feature.ts';
-import { membersOf, memberWays, type OsmBlock, type OsmFile, refsOf } from './pbf-block.ts';
+import { memberWays, type OsmBlock, type OsmFile, type OsmRelation } from './pbf-block.ts';
 import { type Boundary, tileAt } from './settlements.ts';
 
 type ScanOptions = {
@@ -96,25 +96,26 @@ class Scanner {
 
   relations(block: OsmBlock): void {
     this.#tags.nextBlock();
-    for (let at = 0; at < block.relations.count; at++) {
-      const tags = this.#tags.wanted(block.texts, block.relations, at, 'r');
+    for (const relation of block.relations) {
+      const tags = this.#tags.wanted(block.texts, relation.tags, 'r');
       if (!tags) continue;
-      if (isStreetRelation(tags)) this.#street(block, at, tags);
-      else this.#areas.add(block.relations.ids[at], tags, memberWays(block, at));
+      if (isStreetRelation(tags)) this.#street(block, relation, tags);
+      else this.#areas.add(relation.id, tags, memberWays(block, relation));
     }
   }
 
-  #street(block: OsmBlock, at: number, tags: Record<string, string>): void {
+  #street({ texts }: OsmBlock, { members }: OsmRelation, tags: Record<string, string>): void {
     const name = this.#streetNames.push(tags['addr:street'] ?? tags.name) - 1;
-    for (const key of housesOfRelation(block, at)) this.#streetOfMember.add(key, name, 0);
+    for (const { type, id, role } of members)
+      if (rolesOfHouses.includes(texts.at(role))) this.#streetOfMember.add(objectKey(memberTypes[type], id), name, 0);
   }
 
   /** Takes the nodes of the ways that records are made from. */
   neededNodes({ texts, ways }: OsmBlock): void {
     this.#tags.nextBlock();
-    for (let at = 0; at < ways.count; at++) {
-      if (!this.#areas.mayHaveMember(ways.ids[at]) && !this.#tags.wanted(texts, ways, at, 'w')) continue;
-      for (const ref of refsOf(ways, at)) this.#locations.need(ref);
+    for (const { id, tags, refs } of ways) {
+      if (!this.#areas.mayHaveMember(id) && !this.#tags.wanted(texts, tags, 'w')) continue;
+      for (const ref of refs) this.#locations.need(ref);
     }
   }
 
@@ -123,7 +124,7 @@ class Scanner {
     const { ids, lats, lngs } = nodes;
     for (let at = 0; at < nodes.count; at++) {
       this.#locations.add(ids[at], lats[at], lngs[at]);
-      const tags = this.#tags.wanted(texts, nodes, at, 'n');
+      const tags = nodes.tags[at] && this.#tags.wanted(texts, nodes.tags[at], 'n');
       if (!tags) continue;
       const [lat, lng] = [lats[at] / 1e7, lngs[at] / 1e7];
       if (!(Math.abs(lat) <= 90 && Math.abs(lng) <= 180)) {
@@ -140,13 +141,12 @@ class Scanner {
   }
 
   ways({ texts, ways }: OsmBlock): void {
-    if (ways.count > 0) this.#locations.finish();
-    for (let at = 0; at < ways.count; at++) {
-      const id = ways.ids[at];
-      const tags = this.#tags.wanted(texts, ways, at, 'w');
+    if (ways.length > 0) this.#locations.finish();
+    for (const { id, refs, ...way } of ways) {
+      const tags = this.#tags.wanted(texts, way.tags, 'w');
       const isMember = this.#areas.mayHaveMember(id);
       if (!tags && !isMember) continue;
-      const { line, nodeIds } = this.#locations.line(refsOf(ways, at));
+      const { line, nodeIds } = this.#locations.line(refs);
       if (isMember) this.#areas.addLine(id, line);
       if (!tags) continue;
       if (line.length === 0) {
@@ -210,9 +210,5 @@ function boundaryOf({ tags, outers }: LocatedArea): Boundary | 'cut' | undefined
   return { level: Number(tags.admin_level), name: tags.name, ...(country && { country }) };
 }
 
-/** Keys of the members of a street relation that are houses. */
-function* housesOfRelation(block: OsmBlock, at: number): Generator<number> {
-  for (const { type, id, role } of membersOf(block, at)) {
-    if (role === 'house' || role === 'address' || role === '') yield objectKey(memberTypes[type], id);
-  }
-}
+/** Roles of the houses of a street relation. */
+const rolesOfHouses: readonly string[] = ['house', 'address', ''];

@@ -1,10 +1,18 @@
 /** An OSM XML file (.osm, also packed): wiki.openstreetmap.org/wiki/OSM_XML. Objects marked as deleted are left out. */
 
 import { SaxesParser } from 'saxes';
-import { grown, StringTableBuilder } from '../../core/columns.ts';
+import { StringTableBuilder } from '../../core/columns.ts';
 import { SourceError } from '../../core/source-records.ts';
 import { inUtf8, openBytes } from '../open-bytes.ts';
-import { emptyBlock, type OsmBlock, type OsmFile, storedDegrees, type Tagged, type Wanted } from './pbf-block.ts';
+import {
+  addNode,
+  emptyBlock,
+  type OsmBlock,
+  type OsmFile,
+  type OsmRelation,
+  type OsmWay,
+  type Wanted,
+} from './pbf-block.ts';
 
 const objectsPerBlock = 8000;
 const memberTypes = ['node', 'way', 'relation'];
@@ -41,14 +49,17 @@ async function* blocks(path: string, wanted: Wanted, progress?: (share: number) 
   }
 }
 
-/** Puts elements of OSM XML into the columns of a block. */
+/** The object that is open, and how it takes a tag. */
+type Inside = { add(key: number, value: number): void; way?: OsmWay; relation?: OsmRelation };
+
+/** Puts elements of OSM XML into a block. */
 export class BlockFiller {
   readonly #name: string;
   readonly #wanted: Wanted;
   readonly #root: 'osm' | 'osmChange';
   #texts = new StringTableBuilder();
   block: OsmBlock = emptyBlock(this.#texts);
-  #inside: Tagged | undefined;
+  #inside: Inside | undefined;
   #depth = 0;
   #sawWay = false;
 
@@ -60,7 +71,7 @@ export class BlockFiller {
   }
 
   get size(): number {
-    return this.block.nodes.count + this.block.ways.count + this.block.relations.count;
+    return this.block.nodes.count + this.block.ways.length + this.block.relations.length;
   }
 
   /** The block, to be called between two objects; the next ones go to another. */
@@ -104,14 +115,8 @@ export class BlockFiller {
     return value;
   }
 
-  #begin(objects: Tagged, attributes: Record<string, string>): number {
-    const at = objects.count++;
-    objects.ids = grown(objects.ids, objects.count);
-    objects.tagEnds = grown(objects.tagEnds, objects.count);
-    objects.ids[at] = this.#number(attributes.id, 'an id', Number.isSafeInteger);
-    objects.tagEnds[at] = at === 0 ? 0 : objects.tagEnds[at - 1];
-    this.#inside = objects;
-    return at;
+  #id({ id }: Record<string, string>): number {
+    return this.#number(id, 'an id', Number.isSafeInteger);
   }
 
   #node(attributes: Record<string, string>): void {
@@ -122,57 +127,41 @@ export class BlockFiller {
         `${this.#name}: nodes follow ways; sort the file first: osmium sort -o sorted.osm.pbf <file>`,
       );
     }
-    const at = this.#begin(nodes, attributes);
-    nodes.lats = grown(nodes.lats, nodes.count);
-    nodes.lngs = grown(nodes.lngs, nodes.count);
-    nodes.lats[at] = storedDegrees(this.#number(attributes.lat, `lat of node ${attributes.id}`) * 1e7);
-    nodes.lngs[at] = storedDegrees(this.#number(attributes.lon, `lon of node ${attributes.id}`) * 1e7);
+    const [lat, lng] = ['lat', 'lon'].map((name) => this.#number(attributes[name], `${name} of node ${attributes.id}`));
+    addNode(nodes, this.#id(attributes), lat * 1e7, lng * 1e7);
+    // Most have none.
+    this.#inside = { add: (key, value) => (nodes.tags[nodes.count - 1] ??= []).push(key, value) };
   }
 
   #way(attributes: Record<string, string>): void {
-    const { ways } = this.block;
     this.#sawWay = true;
     if (!this.#wanted.ways) return;
-    const at = this.#begin(ways, attributes);
-    ways.refEnds = grown(ways.refEnds, ways.count);
-    ways.refEnds[at] = at === 0 ? 0 : ways.refEnds[at - 1];
+    const way: OsmWay = { id: this.#id(attributes), tags: [], refs: [] };
+    this.block.ways.push(way);
+    this.#inside = { add: (key, value) => way.tags.push(key, value), way };
   }
 
   #relation(attributes: Record<string, string>): void {
-    const { relations } = this.block;
     if (!this.#wanted.relations) return;
-    const at = this.#begin(relations, attributes);
-    relations.memberEnds = grown(relations.memberEnds, relations.count);
-    relations.memberEnds[at] = at === 0 ? 0 : relations.memberEnds[at - 1];
+    const relation: OsmRelation = { id: this.#id(attributes), tags: [], members: [] };
+    this.block.relations.push(relation);
+    this.#inside = { add: (key, value) => relation.tags.push(key, value), relation };
   }
 
-  #tag(attributes: Record<string, string>): void {
-    const objects = this.#inside;
-    if (!objects) return;
-    const at = objects.tagEnds[objects.count - 1]++;
-    objects.tags = grown(objects.tags, 2 * at + 2);
-    objects.tags[2 * at] = this.#texts.add(attributes.k ?? '');
-    objects.tags[2 * at + 1] = this.#texts.add(attributes.v ?? '');
+  #tag({ k = '', v = '' }: Record<string, string>): void {
+    this.#inside?.add(this.#texts.add(k), this.#texts.add(v));
   }
 
-  #ref(attributes: Record<string, string>): void {
-    const { ways } = this.block;
-    if (this.#inside !== ways) return;
-    const at = ways.refEnds[ways.count - 1]++;
-    ways.refs = grown(ways.refs, at + 1);
-    ways.refs[at] = this.#number(attributes.ref, 'a ref');
+  #ref({ ref }: Record<string, string>): void {
+    this.#inside?.way?.refs.push(this.#number(ref, 'a ref'));
   }
 
-  #member(attributes: Record<string, string>): void {
-    const { relations } = this.block;
-    if (this.#inside !== relations) return;
-    const at = relations.memberEnds[relations.count - 1]++;
-    relations.memberIds = grown(relations.memberIds, at + 1);
-    relations.memberTypes = grown(relations.memberTypes, at + 1);
-    relations.memberRoles = grown(relations.memberRoles, at + 1);
-    relations.memberIds[at] = this.#number(attributes.ref, 'a ref');
-    relations.memberTypes[at] = memberTypes.indexOf(attributes.type);
-    relations.memberRoles[at] = this.#texts.add(attributes.role ?? '');
+  #member({ type, ref, role = '' }: Record<string, string>): void {
+    this.#inside?.relation?.members.push({
+      type: memberTypes.indexOf(type),
+      id: this.#number(ref, 'a ref'),
+      role: this.#texts.add(role),
+    });
   }
 }
 

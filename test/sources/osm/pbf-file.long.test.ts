@@ -73,8 +73,8 @@ for (const [name, nodes, ways, relations] of counts) {
     const found = [0, 0, 0];
     for await (const { nodes, ways, relations } of (await openOsm(path)).blocks(everything)) {
       found[0] += nodes.count;
-      found[1] += ways.count;
-      found[2] += relations.count;
+      found[1] += ways.length;
+      found[2] += relations.length;
     }
     assert.deepEqual(found, [nodes, ways, relations]);
   });

@@ -38,8 +38,8 @@ test('only wanted kinds are returned, in a second pass too', async (t) => {
     const counts = [0, 0, 0];
     for await (const block of file.blocks(wanted)) {
       counts[0] += block.nodes.count;
-      counts[1] += block.ways.count;
-      counts[2] += block.relations.count;
+      counts[1] += block.ways.length;
+      counts[2] += block.relations.length;
     }
     return counts;
   };
