@@ -1,12 +1,15 @@
 /** Access control: keys, their restrictions, rate and quota. One hook checks and takes, one settles what an answer costs. */
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type { onRequestHookHandler, onSendHookHandler } from 'fastify';
+import { clientNetworks } from '../core/ip/address.ts';
 import { WhereaboutsError } from '../errors.ts';
 import { defaultPlans } from '../keys/key-record.ts';
 import type { Refusal, Reservation } from '../keys/key-store.ts';
 import type { Leases } from '../keys/leases.ts';
 import { type Account, type Soon, secondsToNextDay } from '../keys/meter.ts';
-import { callerOf, keyName, keyOf, strangeTo } from './call.ts';
+import { addressOf, callerOf, isProxy, keyName, keyOf, strangeTo } from './call.ts';
+import { hasBody } from './connections.ts';
+import { refuseAhead } from './problem.ts';
 import type { Access, Call, Service } from './service.ts';
 
 /** Lets a request through when it is its turn. Answers 429 or 503 where too much of its caller waits already. */
@@ -31,6 +34,32 @@ export const fairTurns = (service: Service): onRequestHookHandler => {
     }
   };
 };
+
+/**
+ * Refuses at once, as nginx does, what a client behind a proxy has in progress beyond its share: thousands cost little then. One with a
+ * body goes on to where that is bounded.
+ */
+export function boundRequests(service: Service, handle: RequestListener): RequestListener {
+  const counts = new Map<string, number>();
+  return (request, response) => {
+    // What was read of a connection before it was closed is parsed all the same, and answered to nobody.
+    if (request.socket.destroyed) return;
+    const address = addressOf(service, { request });
+    if (isProxy(service, request.socket.remoteAddress) && !isProxy(service, address)) {
+      const [name] = clientNetworks(address);
+      const count = counts.get(name) ?? 0;
+      if (count >= service.limits.proxiedRequestsPerAddress && !hasBody(request) && !service.isClosing)
+        return refuseAhead(service, response, address);
+      counts.set(name, count + 1);
+      response.once('close', () => {
+        const left = counts.get(name)! - 1;
+        if (left > 0) counts.set(name, left);
+        else counts.delete(name);
+      });
+    }
+    handle(request, response);
+  };
+}
 
 /** Heads that take no more than this are not counted; characters. */
 const smallHead = 2_048;

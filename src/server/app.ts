@@ -4,7 +4,7 @@ import fastify, { type FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { parseNetwork } from '../core/ip/address.ts';
 import type { KeyStore } from '../keys/key-store.ts';
-import { checkKey, fairTurns, settle } from './access.ts';
+import { boundRequests, checkKey, fairTurns, settle } from './access.ts';
 import { readBodies } from './body.ts';
 import { addressOf, createRequestIds } from './call.ts';
 import {
@@ -73,11 +73,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   };
   const app: FastifyInstance = fastify({
     bodyLimit: limits.bodyBytes,
-    serverFactory: (handle) =>
-      createServer(httpOptions, (request, response) => {
-        // What was read of a connection before it was closed is parsed all the same, and answered to nobody.
-        if (!request.socket.destroyed) handle(request, response);
-      }),
+    serverFactory: (handle) => createServer(httpOptions, boundRequests(service, handle)),
     routerOptions: {
       ignoreTrailingSlash: true,
       // What is longer than a URL may be is answered by checkHead.

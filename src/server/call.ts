@@ -31,7 +31,7 @@ export function wellFormedQuery(call: Call): RawQuery {
  * followed from the right to the first untrusted one. A hop that is not an address stops the walk at the last one understood.
  * IPv4-mapped IPv6 is given as IPv4; ports and brackets are dropped.
  */
-export function addressOf({ proxies }: Service, { request }: Call): string | undefined {
+export function addressOf({ proxies }: Service, { request }: Pick<Call, 'request'>): string | undefined {
   const { remoteAddress } = request.socket;
   let current = remoteAddress === undefined ? undefined : parseAddress(remoteAddress);
   if (!current) return undefined;

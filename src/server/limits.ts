@@ -21,6 +21,8 @@ export const defaultLimits = {
   connections: 10_000,
   /** Connections from one network address (IPv6: one /64); trusted proxies may have them all. */
   connectionsPerAddress: 1_000,
+  /** Requests in progress of one address behind a trusted proxy, as many as deploy/nginx.conf has. */
+  proxiedRequestsPerAddress: 100,
   /** Maximum number of requests on one connection that wait behind the one that is answered. */
   pipelinedRequests: 16,
   /** What Node takes for the first 64 KiB of a body in tiny chunks, or of pipelined requests; a network gets no new connections while it used more than this lately, ms. */

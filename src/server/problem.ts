@@ -1,5 +1,5 @@
 /** Errors as their clients read them: problem documents (RFC 9457), also of what Node refuses itself. */
-import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply } from 'fastify';
 import { WhereaboutsError } from '../errors.ts';
@@ -49,6 +49,33 @@ export function sendProblem(service: Service, call: Call, reply: FastifyReply, t
   sendAnswer(call, reply, { status: error.status, headers, body });
 }
 
+/** Answers a request before it is a call: what a client has in progress beyond its share. */
+export function refuseAhead(service: Service, response: ServerResponse, address: string | undefined): void {
+  service.arrived++;
+  service.refused++;
+  const detail = 'too many requests of this network are in progress; send fewer at once';
+  const error = new WhereaboutsError('unavailable', detail, { retryAfterSeconds: 1 });
+  const { head, body } = withoutCall(service, error, address);
+  response.writeHead(error.status, head.flat()).end(body);
+}
+
+/** The answer to what never became a call, which is recorded. */
+function withoutCall(service: Service, error: WhereaboutsError, address: string | undefined) {
+  const requestId = service.nextRequestId();
+  service.recordBroken(error.status, requestId, address);
+  const body = JSON.stringify({ ...problemBody(error, requestId), query_ms: 0 });
+  const head: [string, string][] = [
+    ['Content-Type', problemType],
+    ['Content-Length', `${Buffer.byteLength(body)}`],
+    ['X-Request-Id', requestId],
+    ['Cache-Control', 'no-store'],
+    ['Access-Control-Allow-Origin', '*'],
+    ['X-Content-Type-Options', 'nosniff'],
+  ];
+  if (error.retryAfterSeconds !== undefined) head.push(['Retry-After', `${error.retryAfterSeconds}`]);
+  return { head, body };
+}
+
 type BrokenRequest = { code?: string; message: string };
 
 /**
@@ -60,14 +87,9 @@ export function answerBrokenRequest(service: Service, error: BrokenRequest, sock
   // What comes behind an error that was answered is an error too.
   if (!socket.writable) return;
   const problem = brokenRequest(error, service.limits);
-  const requestId = randomUUID();
-  const body = JSON.stringify({ ...problemBody(problem, requestId), query_ms: 0 });
-  service.recordBroken(problem.status, requestId, socket.remoteAddress);
-  socket.end(
-    `HTTP/1.1 ${problem.status} ${problem.title}\r\nContent-Type: ${problemType}\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestId}\r\nCache-Control: no-store\r\n` +
-      `Access-Control-Allow-Origin: *\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n${body}`,
-  );
+  const { head, body } = withoutCall(service, problem, socket.remoteAddress);
+  const lines = [...head, ['Connection', 'close']].map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${problem.status} ${problem.title}\r\n${lines.join('')}\r\n${body}`);
   // So that the client can read it: closed with bytes unread, the connection would be reset (RFC 9112, 9.6).
   const timer = setTimeout(() => socket.destroy(), service.limits.lingerMs);
   socket.once('close', () => clearTimeout(timer));

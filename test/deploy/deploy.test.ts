@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { defaultLimits } from '../../src/server/limits.ts';
 import { createMetrics, metricsText } from '../../src/server/processes/metrics.ts';
 import { testService } from '../support/service.ts';
 
@@ -67,6 +68,7 @@ test('proxies keep a connection to the service for each request that forty addre
   const [, keptByCaddy] = /^\t*keepalive_idle_conns_per_host (\d+)$/m.exec(
     readFileSync(join(deploy, 'Caddyfile'), 'utf8'),
   )!;
+  assert.equal(Number(connections), defaultLimits.proxiedRequestsPerAddress);
   for (const most of [kept, keptByCaddy]) assert.ok(Number(most) >= 40 * Number(connections), most);
 });
 

@@ -234,6 +234,41 @@ test('an address has its share of the slots, and another address the rest; trust
   while ((await served('127.0.0.2')).status === undefined);
 });
 
+test('behind a proxy, an address has its share of the requests in progress; others, and who comes without one, have theirs', async (t) => {
+  const service = await listening(t, {
+    limits: { proxiedRequestsPerAddress: 2 },
+    trustedProxies: ['127.0.0.1', '10.0.0.0/8'],
+  });
+  const ask = async (address: string, from?: string) => {
+    const client = await rawClient(service.port, { from });
+    client.write(get('/health/live', `X-Forwarded-For: ${address}\r\n`));
+    const answer = await client.answer();
+    client.socket.destroy();
+    return answer;
+  };
+  const halves = await Promise.all(
+    ['192.0.2.1', '192.0.2.1', '2001:db8::1', '2001:db8::2', '10.0.0.1', '10.0.0.1'].map(async (address) => {
+      const client = await rawClient(service.port);
+      client.write(batchOf(1, service.key).replace('Host: x', `Host: x\r\nX-Forwarded-For: ${address}`).slice(0, -1));
+      return client;
+    }),
+  );
+  while (service.app.whereabouts.arrived < halves.length) await setImmediate();
+  const refused = await ask('192.0.2.1');
+  assert.equal(refused?.status, 503);
+  assert.equal(refused?.headers['retry-after'], '1');
+  assert.equal(JSON.parse(refused!.body).code, 'unavailable');
+  assert.equal((await ask('2001:db8::3'))?.status, 503);
+  for (const other of ['192.0.2.2', '2001:db8:0:1::', '10.0.0.1']) assert.equal((await ask(other))?.status, 200);
+  assert.equal((await ask('192.0.2.1', '127.0.0.2'))?.status, 200);
+  for (const client of halves) {
+    client.write('}');
+    assert.equal((await client.answer())?.status, 200);
+    client.socket.destroy();
+  }
+  assert.equal((await ask('192.0.2.1'))?.status, 200);
+});
+
 /** A client whose request has been answered, and which keeps its connection. */
 async function served(port: number, from: string): Promise<RawClient & { status: number | undefined }> {
   const client = await rawClient(port, { from });

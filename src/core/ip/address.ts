@@ -144,6 +144,8 @@ export function parseNetwork(text: string): Network {
 
 /** An address as sockets and proxies write it: with or without port, brackets, zone. Undefined when it is none. */
 export function parseAddress(text: string): IpAddress | undefined {
+  const address = parseIp(text);
+  if (address) return address;
   const bare = text
     .trim()
     .replace(/^"(.*)"$/, '$1')
