@@ -4,6 +4,7 @@ import negotiate from '@fastify/accept-negotiator';
 import type { FastifyReply, onSendHookHandler } from 'fastify';
 import type { JsonText } from '../api/answer-body.ts';
 import { listsTag } from '../api/caching.ts';
+import type { WhereaboutsError } from '../errors.ts';
 import type { Leases } from '../keys/leases.ts';
 import { type Account, secondsToNextDay } from '../keys/meter.ts';
 import { callerOf, queryMsOf } from './call.ts';
@@ -102,7 +103,7 @@ export const holdLarge =
     const { takenBytesPerSecond, requestTimeoutMs } = service.limits;
     const { response } = call;
     const length = lengthOf(payload);
-    if (call.held === undefined && length >= takenBytesPerSecond) holdAnswer(service, call)(length);
+    if (call.held === undefined && length >= takenBytesPerSecond) holdAnswer(service, call).add(length);
     const bytes = Number(reply.getHeader('content-length') ?? call.held ?? 0);
     if (bytes >= takenBytesPerSecond && !response.destroyed) {
       const ms = requestTimeoutMs + (bytes / takenBytesPerSecond) * 1000;
@@ -113,33 +114,39 @@ export const holdLarge =
   };
 
 /**
- * Creates the function that counts bytes of a call's answer for its caller until it is sent. It throws `rate_limited` or
- * `unavailable` if too many are counted already, and counts nothing for a client that has disconnected. Where others need the
- * room, or it has, the parts that are not sent yet are let go; `cut` is called in the first case.
+ * Counts bytes of a call's answer for its caller until it is sent. `add` throws `rate_limited` or `unavailable` if too many are
+ * counted already, and counts nothing for a client that has disconnected. Where others need the room, or it is sent, the parts that
+ * are not sent yet are let go. In the first case its connection ends; but where it has parts that are not all there, what is not
+ * done yet is refused instead, and `end` returns the refusal: a proxy would ask again where nothing of an answer was sent.
  */
-export function holdAnswer(
-  { answers, ...service }: Service,
-  call: Call,
-  parts: unknown[] = [],
-  cut: Hold['cut'] = () => void call.response.destroy(),
-): (bytes: number) => void {
+export function holdAnswer({ answers, ...service }: Service, call: Call, parts?: unknown[]) {
   const { response } = call;
   const names: Caller = callerOf(service as Service, call);
   const holds: Hold[] = [];
+  let isWhole = parts === undefined;
+  let cutBy: WhereaboutsError | undefined;
   call.held = 0;
   const drop = () => {
     answers.releaseAll(holds);
-    parts.length = 0;
+    if (parts) parts.length = 0;
   };
   response.once('close', drop);
-  return (bytes) => {
-    if (response.destroyed) return;
-    const taken: Hold['cut'] = (refusal) => {
-      drop();
-      cut(refusal);
-    };
-    holds.push(answers.take(names, bytes, taken));
-    call.held! += bytes;
+  const cut: Hold['cut'] = (refusal) => {
+    drop();
+    if (isWhole) response.destroy();
+    else call.refusal = cutBy = refusal;
+  };
+  return {
+    add(bytes: number): void {
+      if (response.destroyed) return;
+      holds.push(answers.take(names, bytes, cut));
+      call.held! += bytes;
+    },
+    /** Says that all parts are there. */
+    end(): WhereaboutsError | undefined {
+      isWhole = true;
+      return cutBy;
+    },
   };
 }
 

@@ -182,30 +182,44 @@ test('bodies: where who would hold less needs the room of one, what is not answe
   assert.equal((await service.ask('/v1/usage', { key })).body.used, 1);
 });
 
-test('answers: a batch whose answers are cut before it is sent is 503 and costs nothing, and its connection goes on', async (t) => {
-  const service = await listening(t, { limits: { heldAnswerBytes: 3_000 } });
-  const { answers, keys } = service.app.whereabouts;
-  const counted = t.mock.method(keys.meter, 'count');
-  const take = answers.take.bind(answers);
-  let times = 0;
-  // Another takes more than is left, once two entries are answered.
-  t.mock.method(answers, 'take', (...args: Parameters<typeof take>) => {
-    if (++times === 3) for (let each = 0; each < 5; each++) take([`another ${each}`], 500, () => {});
-    return take(...args);
+for (const [what, path, body] of [
+  ['a batch', '/v1/batch', { requests: Array(3).fill({ endpoint: 'country/DE', params: {} }) }],
+  [
+    'a list of messages',
+    '/mcp',
+    [1, 2, 3].map((id) => ({
+      jsonrpc: '2.0',
+      id,
+      method: 'tools/call',
+      params: { name: 'find_place', arguments: { q: 'Berlin' } },
+    })),
+  ],
+] as const) {
+  test(`answers: ${what} whose answers are cut before it is sent is 503 and costs nothing, and its connection goes on`, async (t) => {
+    const service = await listening(t, { limits: { heldAnswerBytes: 8_000 } });
+    const { answers, keys } = service.app.whereabouts;
+    const counted = t.mock.method(keys.meter, 'count');
+    const take = answers.take.bind(answers);
+    let times = 0;
+    // Another takes more than is left, once two parts are answered.
+    t.mock.method(answers, 'take', (...args: Parameters<typeof take>) => {
+      if (++times === 3) for (let each = 0; each < 16; each++) take([`another ${each}`], 500, () => {});
+      return take(...args);
+    });
+    const key = service.makeKey({ plan: 'free' });
+    const text = JSON.stringify(body);
+    const client = await rawClient(service.port);
+    const bearer = `Authorization: Bearer ${key}\r\nAccept: application/json, text/event-stream\r\n`;
+    const head = `POST ${path} HTTP/1.1\r\n${json}${bearer}X-API-Key: ${key}\r\nContent-Length: ${text.length}\r\n\r\n`;
+    client.write(head + text);
+    const answer = await client.answer();
+    assert.deepEqual([answer?.status, answer?.headers['retry-after']], [503, '1']);
+    client.write(`GET /v1/usage HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`);
+    assert.equal(JSON.parse((await client.answer())!.body).used, 0);
+    assert.equal(counted.mock.callCount(), 0);
+    client.socket.destroy();
   });
-  const key = service.makeKey({ plan: 'free' });
-  const entry = { endpoint: 'country/DE', params: {} };
-  const body = JSON.stringify({ requests: Array(3).fill(entry) });
-  const client = await rawClient(service.port);
-  const head = `POST /v1/batch HTTP/1.1\r\n${json}X-API-Key: ${key}\r\nContent-Length: ${body.length}\r\n\r\n`;
-  client.write(head + body);
-  const answer = await client.answer();
-  assert.deepEqual([answer?.status, answer?.headers['retry-after']], [503, '1']);
-  client.write(`GET /v1/usage HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`);
-  assert.equal(JSON.parse((await client.answer())!.body).used, 0);
-  assert.equal(counted.mock.callCount(), 0);
-  client.socket.destroy();
-});
+}
 
 test('memory is shared by the bytes: as many small holds make room for a large one as it needs, and no more', () => {
   const held = new Held('bodies', { all: 100, each: 100 }, () => 1);

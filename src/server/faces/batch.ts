@@ -153,17 +153,11 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
   let left = granted;
   let context: CallContext | undefined;
   const caller = callerOf(service, call);
-  let isWhole = false;
-  let cutBy: WhereaboutsError | undefined;
-  // A proxy would ask again where the connection ends before anything of the answer was sent.
-  const holdBytes = holdAnswer(service, call, answers, (refusal) => {
-    cutBy = refusal;
-    if (isWhole) call.response.destroy();
-  });
+  const held = holdAnswer(service, call, answers);
   /** Counts an entry's answer towards the memory limit until the batch is sent, before it is copied; beyond the limit, the entry fails. */
   const hold: Hold = (json) => {
     try {
-      holdBytes(json.length);
+      held.add(json.length);
     } catch (refusal) {
       call.refusal = refusal as WhereaboutsError;
       throw refusal;
@@ -194,8 +188,7 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
   const isWorth = () => profile === 'default';
   const answerNext = (index: number): Soon<EntryAnswer> => {
     // What is refused costs its caller nothing, so that it may not cost us the work either.
-    const refusal = cutBy ?? call.refusal;
-    if (refusal) return failed(refusal);
+    if (call.refusal) return failed(call.refusal);
     const cost = costs[index];
     const isPaid = cost <= left;
     left -= isPaid ? cost : 0;
@@ -213,17 +206,17 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
     }
   };
   for (const [index, target] of targets.entries()) {
-    if (cutBy || hasGone(call)) break;
+    if (hasGone(call)) break;
     const kind = target instanceof WhereaboutsError ? undefined : target?.operation;
     const next = () => answerNext(index);
     const answer = call.refusal ? failed(call.refusal) : service.lanes.run(() => caller, next, kind);
     answers.push(answer instanceof Promise ? await answer : answer);
   }
+  const cutBy = held.end();
   // An entry that costs two calls may have found only one left.
   const back = cutBy ? granted : left;
   if (back > 0) meter.refund(account, back, call.now);
   if (cutBy) throw cutBy;
-  isWhole = true;
   for (const name of names) meter.count(account, name);
   const whole = json(200, bodyOf(batchBody(answers, profile, queryMsOf(call))));
   const ignored = Object.keys(others);

@@ -390,7 +390,8 @@ function resultOf(service: Service, { files }: JobRunner, call: Call, { job, sta
       throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? noJob(job.id) : error;
     }
   };
-  if (bytes >= service.limits.takenBytesPerSecond) holdAnswer(service, call)(Math.min(bytes, keptReads * readBytes));
+  if (bytes >= service.limits.takenBytesPerSecond)
+    holdAnswer(service, call).add(Math.min(bytes, keptReads * readBytes));
   const [type, ending] = job.header ? ['text/csv; charset=utf-8', 'csv'] : ['application/x-ndjson', 'ndjson'];
   const headers = ['Content-Type', type, 'Content-Length', String(bytes), 'Cache-Control', 'no-store'];
   headers.push('Content-Disposition', `attachment; filename="job-${job.id}.${ending}"`);

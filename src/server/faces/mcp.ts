@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ask, type Operation } from '../../api/execute.ts';
 import { WhereaboutsError } from '../../errors.ts';
+import type { Leases } from '../../keys/leases.ts';
 import type { Account } from '../../keys/meter.ts';
 import { whenFound } from '../../store/deferred.ts';
 import { checkEndpoint, payFor, quotaExceeded, reserve } from '../access.ts';
@@ -13,7 +14,7 @@ import type { Call, HttpAnswer, Route, Service } from '../service.ts';
 import { CallContext } from './v1.ts';
 
 /** The caller, passed through the SDK. */
-type Caller = { call: Call; account: Account };
+type Caller = { call: Call; account: Account; meter: Pick<Leases, 'count' | 'refund'> };
 type Reply = { status: number; type: string | null; bytes: Buffer };
 /** Answers one message, sent with the headers that the protocol's code examines. */
 type Handler = (headers: [string, string][], message: unknown, caller: Caller) => Promise<Reply>;
@@ -46,22 +47,38 @@ export function mcpRoute(service: Service, operations: readonly Operation[]): Ro
     checkSize(body, account);
     const answerOf = await (loading ??= loadHandler(service, byName, tools).catch(forget));
     const headers = protocolHeaders(call.request);
-    const caller = { call, account };
+    const { meter } = service.keys;
+    /** What is paid for when all replies are there: those that are cut or refused for their size before cost nothing. */
+    const paid: string[] = [];
+    const caller: Caller = {
+      call,
+      account,
+      meter: { count: (_, name) => void paid.push(name), refund: (...given) => meter.refund(...given) },
+    };
     const lane = callerOf(service, call);
     const replies: Reply[] = [];
-    const hold = holdAnswer(service, call, replies);
+    const held = holdAnswer(service, call, replies);
     // The SDK answers all of a list in one turn, and refuses what is no message: it gets none, also not one within another.
     const messages =
       Array.isArray(body) && body.length > 0 ? body.map((each) => (Array.isArray(each) ? {} : each)) : [body];
-    for (const message of messages.every(isMessage) ? messages : [messages.find((each) => !isMessage(each))]) {
-      if (hasGone(call)) break;
-      const reply = await service.lanes.run(
-        () => lane,
-        () => answerOf(headers, message, caller),
-      );
-      hold(reply.bytes.length);
-      replies.push(reply);
+    try {
+      for (const message of messages.every(isMessage) ? messages : [messages.find((each) => !isMessage(each))]) {
+        if (call.refusal) throw call.refusal;
+        if (hasGone(call)) break;
+        const reply = await service.lanes.run(
+          () => lane,
+          () => answerOf(headers, message, caller),
+        );
+        held.add(reply.bytes.length);
+        replies.push(reply);
+      }
+      const refusal = held.end();
+      if (refusal) throw refusal;
+    } catch (error) {
+      meter.refund(account, paid.length, call.now);
+      throw error;
     }
+    for (const name of paid) meter.count(account, name);
     // Notifications have an empty one.
     const refused = replies.find(({ status }) => status >= 400);
     const [first = { status: 202, type: null, bytes: undefined }, ...others] = refused
@@ -124,7 +141,7 @@ async function loadHandler(
 /** Takes one call from the quota for a list of the tools. Throws `quota_exceeded`. */
 async function pay(service: Service, caller: Caller): Promise<void> {
   await take(service, caller);
-  service.keys.meter.count(caller.account, 'mcp');
+  caller.meter.count(caller.account, 'mcp');
 }
 
 async function take(service: Service, { call, account }: Caller): Promise<void> {
@@ -139,7 +156,7 @@ async function run(
   tool: string,
   args: Record<string, unknown>,
 ): Promise<object> {
-  const { call, account } = caller;
+  const { call, account, meter } = caller;
   const name = endpointOf(tool)!;
   checkEndpoint(account, name);
   await take(service, caller);
@@ -156,7 +173,7 @@ async function run(
       () => whenFound(find),
       tool,
     );
-  return payFor(service.keys.meter, { account, now: call.now, name, calls: 1 }, inTurn);
+  return payFor(meter, { account, now: call.now, name, calls: 1 }, inTurn);
 }
 
 /**

@@ -85,7 +85,7 @@ function archiveRoute(service: Service, path: string): Route {
       throw invalidParameter('Range', detail);
     }
     const bytes = last + 1 - first;
-    holdAnswer(service, call)(bytes);
+    holdAnswer(service, call).add(bytes);
     try {
       await using file = await open(path);
       return await rangeAnswer(file, first, last);
