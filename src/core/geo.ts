@@ -22,6 +22,10 @@ export function distanceKm(from: LatLng, to: LatLng): number {
   return 2 * earthRadiusKm * Math.acos(Math.min(1, Math.sqrt(sinSum * sinSum + cosines * cosLng * cosLng)));
 }
 
+/** Whether two positions are at most so many kilometres apart: most are excluded by latitude, without trigonometry. */
+export const isNear = (one: LatLng, other: LatLng, km: number): boolean =>
+  Math.abs(one.lat - other.lat) * radians * earthRadiusKm <= km && distanceKm(one, other) <= km;
+
 /**
  * Initial great-circle bearing from one position to another, degrees in [0, 360) clockwise from north. 0 where every
  * direction is as good as any: for equal points and for antipodes. At a pole, north is taken along the given meridian.

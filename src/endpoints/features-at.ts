@@ -1,5 +1,5 @@
 /** Landmarks, parks, waters and other features at a point: those that cover it, and the nearest ones. */
-import { type BoundingBox, distanceKm, isWithin, type LatLng } from '../core/geo.ts';
+import { type BoundingBox, distanceKm, isNear, isWithin, type LatLng } from '../core/geo.ts';
 import type { PoiCategory } from '../core/place-kinds.ts';
 import { type FeatureLayer, type PlaceNear, rowKinds, type Store } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
@@ -43,7 +43,7 @@ export function featuresAt(
     if (!box) return true;
     const [west, south, east, north] = box;
     const halfKm = distanceKm({ lat: south, lng: west }, { lat: north, lng: east }) / 2;
-    return distanceKm(from, places.unnamed(index)) <= halfKm + nearKm;
+    return isNear(from, places.unnamed(index), halfKm + nearKm);
   };
   const accept = (index: number) => isOfLayer(index) && !around.includes(index) && isInReach(index);
   return [...found, ...places.nearestFeatures(from, { limit: limit - found.length, maxKm: reachKm, accept })];

@@ -1,6 +1,6 @@
 /** Records of what the geocoder found, for the endpoints that answer to a text. */
 import type { Static, TObject } from 'typebox';
-import { distanceKm, type LatLng, roundCoordinate } from '../core/geo.ts';
+import { distanceKm, isNear, type LatLng, roundCoordinate } from '../core/geo.ts';
 import { osmReference } from '../core/osm-object.ts';
 import type { PoiCategory } from '../core/place-kinds.ts';
 import { traitsOfArea } from '../geocoding/area-traits.ts';
@@ -181,7 +181,7 @@ export function localityOf(store: Store, address: Address, lang: string | undefi
   const [region = -1] = admin1 === null ? [] : store.regions.matching(country, admin1);
   const place =
     city === null ? undefined : store.cities.resolve(admin1 === null ? city : `${city}, ${admin1}`, country);
-  const isThere = place !== undefined && distanceKm(place, address) <= maxCityKm;
+  const isThere = place !== undefined && isNear(place, address, maxCityKm);
   return {
     city: isThere ? store.places.nameIn(place.index, lang) : city,
     admin1: regionName(store, region, lang) ?? admin1,
@@ -200,7 +200,7 @@ export function contextOf(store: Store, point: LatLng, { country, city: named = 
   if (code === undefined) return undefined;
   const namesakes = named === null ? [] : places.named(named, code).map(places.get);
   const [nearest] = namesakes
-    .filter((place) => distanceKm(place, point) <= maxCityKm)
+    .filter((place) => isNear(place, point, maxCityKm))
     .sort((one, other) => distanceKm(one, point) - distanceKm(other, point));
   const city = nearest ?? around;
   const settlements: Place[] = city?.country === code ? [city] : [];

@@ -1,5 +1,5 @@
 /** Points of a category or brand at a place: what `restaurant in Vaduz` and `museums in Heidelberg` ask for. */
-import { type BoundingBox, distanceKm, isWithin, type LatLng } from '../core/geo.ts';
+import { type BoundingBox, isNear, isWithin, type LatLng } from '../core/geo.ts';
 import type { PoiCategory } from '../core/place-kinds.ts';
 import { minInhabitants, reachKm } from '../geocoding/address/support.ts';
 import { confidenceOf } from '../geocoding/confidence.ts';
@@ -127,7 +127,7 @@ function pointsAt(store: Store, { wanted, name }: WantedAt, { at, km, place }: C
     const index = store.places.byId(id);
     const kind = store.places.featureFacts(index)?.kind ?? '';
     const isOfKind = wanted?.kinds?.includes(kind) || (wanted!.stems ? hasStem(name, wanted!) : true);
-    const isTwin = points.some((other) => other.name === name && distanceKm(other, point) < 1);
+    const isTwin = points.some((other) => other.name === name && isNear(other, point, 1));
     if (!isOfKind || isTwin || !isHere(point)) return [];
     return [{ place: index, poi: undefined, distanceKm: point.distanceKm }];
   });

@@ -1,4 +1,4 @@
-import { type BoundingBox, distanceKm, isWithin, type LatLng } from '../core/geo.ts';
+import { type BoundingBox, distanceKm, isNear, isWithin, type LatLng } from '../core/geo.ts';
 import type { Budget } from '../store/address-contract.ts';
 import { areaOfCountry, type Gazetteer, nameKinds } from '../store/gazetteer.ts';
 import { layerOfKind, placeTypes, rowKinds } from '../store/store.ts';
@@ -104,8 +104,7 @@ export class Candidates {
     if (box && placesOfArea(areaOfCountry(country)).some(isInside)) return true;
     if (!onBorders.has(layer)) return false;
     const position = positionOf(facts, index);
-    const isBeside = (at: number) =>
-      facts.country(at) === country && distanceKm(positionOf(facts, at), position) <= borderKm;
+    const isBeside = (at: number) => facts.country(at) === country && isNear(positionOf(facts, at), position, borderKm);
     return nearest(position.lat, position.lng, maxAround).some(isBeside);
   }
 
@@ -177,8 +176,7 @@ export class Candidates {
       if (placePoints(facts, index) < prominencePoints(prominence)) return false;
       const isPlace = kind <= nameKinds.known && layerOfKind(facts.type(index)) === 'place';
       const position = positionOf(facts, index);
-      const isTown =
-        isPlace && placesOfArea(area).some((each) => distanceKm(positionOf(facts, each), position) <= nearKm);
+      const isTown = isPlace && placesOfArea(area).some((each) => isNear(positionOf(facts, each), position, nearKm));
       if (isTown) bias = this.#biasOf(index);
       return !isTown;
     });

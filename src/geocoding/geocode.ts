@@ -1,6 +1,6 @@
 /** The only path from a text to answers: positions, postal codes, places, countries and regions. */
 
-import { type BoundingBox, distanceKm, type LatLng } from '../core/geo.ts';
+import { type BoundingBox, isNear, type LatLng } from '../core/geo.ts';
 import type { Address, Poi } from '../store/address-contract.ts';
 import { together } from '../store/deferred.ts';
 import { layerOfKind, type PlaceType, type PostalCode, placeTypes, type Store } from '../store/store.ts';
@@ -178,7 +178,7 @@ function hitsInOrder(
     };
     const town = townOfAddress(store, text, find);
     // A street without the number is better where it is in that town.
-    const isBetter = () => others[0]?.confidence > town!.confidence && isNear(store, town!, others[0]);
+    const isBetter = () => others[0]?.confidence > town!.confidence && isAround(store, town!, others[0]);
     if (town && (isLeft || (town.place !== undefined && !isBetter()))) {
       if (trace) Object.assign(trace, traces.at(-1));
       return [town];
@@ -195,8 +195,8 @@ function hitsInOrder(
 }
 
 /** Whether a street, address or point is in a town or around it. */
-const isNear = ({ gazetteer }: Store, { place }: Hit, { address, poi }: Hit): boolean =>
-  distanceKm(positionOf(gazetteer.facts, place!), (address ?? poi)!) <= nearKm;
+const isAround = ({ gazetteer }: Store, { place }: Hit, { address, poi }: Hit): boolean =>
+  isNear(positionOf(gazetteer.facts, place!), (address ?? poi)!, nearKm);
 
 /** Whether a candidate's name is all of a text but its numbers. */
 function hasAllWords({ parts, interpretation: { from, to } }: Candidate, { tokens }: Lattice): boolean {

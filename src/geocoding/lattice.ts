@@ -3,7 +3,7 @@
  * kind of place, or unknown words. Each has a cost; which ones apply depends on the candidate, so the cheapest path is
  * computed for each.
  */
-import { type BoundingBox, distanceKm, isWithin } from '../core/geo.ts';
+import { type BoundingBox, distanceKm, isNear, isWithin } from '../core/geo.ts';
 import {
   areaOfCountry,
   areaOfRegion,
@@ -47,8 +47,6 @@ type ContextEdge = { to: number; cost: number; fits(candidate: Located): boolean
 /** A place is context for candidates within this distance, its suburbs and surroundings, an airport of a large city within the other. */
 export const nearKm = 40;
 const airportKm = 80;
-/** The latter, and below the distance of a city's parts, in millionths of a degree of latitude, rounded up. */
-const nearLatitude = 720_000;
 
 const maxSpan = 8;
 const maxPrefixAreas = 1_000;
@@ -59,7 +57,7 @@ const areaCode = /^[a-z]{1,3}$/;
 /** Inhabitants of a city that has parts, and how far from its middle they are. */
 const minCity = 100_000;
 const cityKm = 25;
-const cityLatitude = 225_000;
+
 /** The cost of skipping a word whose meaning is known; without bound for others. */
 function costOfWord(word: string): number {
   if (connectorWords.has(word)) return weights.connector;
@@ -305,11 +303,9 @@ export class Lattice {
     const { facts, boxOf } = this.#gazetteer;
     if (layer === 'island' || other === facts.size) return false;
     if (place >= other && layerOfKind(facts.type(place)) !== 'island') return false;
-    // Most are excluded by latitude, without trigonometry.
-    if (Math.abs(facts.lat(place) - lat) > nearLatitude) return false;
     const reach = layer === 'airport' && facts.population(place) >= weights.peopleOfLargeContext ? airportKm : nearKm;
     const position = positionOf(facts, place);
-    if (distanceKm(position, { lat: lat / 1e6, lng: lng / 1e6 }) > reach) return false;
+    if (!isNear(position, { lat: lat / 1e6, lng: lng / 1e6 }, reach)) return false;
     const box = boxOf(other);
     return !(box && isWithin(position.lat, position.lng, box));
   }
@@ -362,9 +358,7 @@ export class Lattice {
     // `Barueri São Paulo` is not São Paulo beside Barueri.
     if (facts.population(place) > areaFacts(area).population * weights.largestBeside) return false;
     const position = { lat: lat / 1e6, lng: lng / 1e6 };
-    const isAround = (each: number) =>
-      Math.abs(facts.lat(each) - lat) < cityLatitude && distanceKm(positionOf(facts, each), position) <= cityKm;
-    return placesOfArea(area).some(isAround);
+    return placesOfArea(area).some((each) => isNear(positionOf(facts, each), position, cityKm));
   }
 
   /**

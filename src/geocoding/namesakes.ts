@@ -1,5 +1,5 @@
 /** Other names that are the main name of something else: Canton, Guangzhou's name in English, is a town in Ohio first. */
-import { distanceKm } from '../core/geo.ts';
+import { isNear } from '../core/geo.ts';
 import { areaOfRegion, type Gazetteer, type NameKind, nameKinds } from '../store/gazetteer.ts';
 import { layerOfKind } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
@@ -142,7 +142,7 @@ export function isShortForFeature(gazetteer: Gazetteer, index: number, name: str
   gazetteer.visitPlaces(placeNames.exact(name), undefined, (other, kind) => {
     if (kind > nameKinds.known || other === index || !isMeant) return isMeant;
     const isPlain = kind === nameKinds.main || layerOfKind(facts.type(other)) === 'place';
-    const isThere = isPlain && distanceKm(positionOf(facts, other), position) <= reachKm;
+    const isThere = isPlain && isNear(positionOf(facts, other), position, reachKm);
     isMeant = !isThere && facts.prominence(other) < facts.prominence(index);
     return isMeant;
   });

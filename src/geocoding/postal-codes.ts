@@ -1,6 +1,6 @@
 /** Searches whose text holds a postal code: `10115 Berlin`, `Beverly Hills 90210`, `SW1A 1AA`. */
 
-import { distanceKm, type LatLng } from '../core/geo.ts';
+import { distanceKm, isNear, type LatLng } from '../core/geo.ts';
 import { compact, withRoutingKey } from '../core/postal/code.ts';
 import type { Place, PostalCode, Store } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
@@ -223,7 +223,7 @@ export function positionOf({ lat, lng }: PostalCode): LatLng | undefined {
 /** Whether a code belongs to a place: near it, or, where its position is unknown, of the same name. */
 function belongs(record: PostalCode, place: Place): boolean {
   const from = positionOf(record);
-  return from ? distanceKm(from, place) <= nearKm : fold(record.place) === fold(place.name);
+  return from ? isNear(from, place, nearKm) : fold(record.place) === fold(place.name);
 }
 
 /** Whether a place has the name of a code's place, or its first words: Paris for `Paris 01`. */

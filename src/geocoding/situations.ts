@@ -1,5 +1,5 @@
 /** What decides the confidence of the places and areas that a text names. */
-import { distanceKm } from '../core/geo.ts';
+import { isNear } from '../core/geo.ts';
 import type { Address, AddressComponent } from '../store/address-contract.ts';
 import type { Gazetteer } from '../store/gazetteer.ts';
 import type { Store } from '../store/store.ts';
@@ -68,8 +68,8 @@ export function situationsOf(
     // A code in capitals is no word and no person's name.
     const isCode = located.layer === 'airport' && parts.textMatch === 0 && isAirportCode(text);
     const contextCost = -parts.contextMatch;
-    const isAddress =
-      contextCost > maxExplained && lattice.tokens.some(({ text }, at) => isNumber(text) && (at < from || at >= to));
+    const isLeft = leavesWords({ parts });
+    const isAddress = isLeft && lattice.tokens.some(({ text }, at) => isNumber(text) && (at < from || at >= to));
     const explainedShare = isAddress ? 0 : lattice.explainedShare(from, to, contextCost);
     // A name in another alphabet is spelled, not mistyped.
     const isEdited = parts.textMatch < 0 && typed !== name && !isTransliterable(typed);
@@ -87,11 +87,11 @@ export function situationsOf(
       isPersonal: !isCode && isPersonal && !statesKind(lattice, interpretation, located.layer ?? ''),
       signs,
       isOtherName:
-        (contextCost > maxExplained && (isName(lattice, 0, from) || isName(lattice, to, lattice.tokens.length))) ||
+        (isLeft && (isName(lattice, 0, from) || isName(lattice, to, lattice.tokens.length))) ||
         (-parts.textMatch > weights.wordsMissing && explainedShare > 0 && isName(lattice, from, to)),
       isOtherKind: statesAnyKind && isOtherKind(gazetteer, lattice, candidates[at], located.layer ?? ''),
       // A connector beside a name explains nothing: `the moon`.
-      hasContext: explainedShare > 0 && contextCost <= maxExplained,
+      hasContext: explainedShare > 0 && !isLeft,
       // Where the name is edited as well, half a context may be chance: `blah blah` in Balkh.
       explainedShare: isEdited ? 0 : explainedShare,
       prominence,
@@ -164,12 +164,8 @@ function statesKind({ tokens }: Lattice, { from, to }: NameInterpretation, layer
 
 /** The least common of the words; a number alone is more common than any. */
 function commonnessOf({ wordUse }: Gazetteer, lattice: Lattice, from: number, to: number): number {
-  let least = 1;
-  if (isNumeric(lattice.text(from, to))) return least;
-  for (let at = from; at < to && least > 0; at++) {
-    least = Math.min(least, wordUse(lattice.tokens[at].text)?.commonness ?? 0);
-  }
-  return least;
+  if (isNumeric(lattice.text(from, to))) return 1;
+  return Math.min(...lattice.tokens.slice(from, to).map(({ text }) => wordUse(text)?.commonness ?? 0));
 }
 
 /** `area` is a number that no area has for a place. */
@@ -252,7 +248,7 @@ const costOfMatch: Readonly<Record<Address['matchType'], number>> = {
 export function situationOfAddress(store: Store, text: string, address: Address, found: readonly Address[]): Situation {
   const { street, matchType, components = [] } = address;
   // Where there are several such streets or houses, the text says less.
-  const hasOther = found.some((other) => distanceKm(other, address) > otherKm);
+  const hasOther = found.some((other) => !isNear(other, address, otherKm));
   const isElsewhere = isInOtherTown(store, address);
   const isOther = isElsewhere || isOtherStreet(address);
   const cost = isOther ? weights.otherStreet : costOfMatch[matchType];
@@ -308,7 +304,6 @@ function houseInTown({ matchType, components = [] }: Address): Partial<Situation
     contextCost: weights.unreadBesideHouse * partsThatAre('unread').length,
     isEdited,
     letters: typed.reduce((sum, { input }) => sum + input!.length, 0),
-    commonness: 0,
     isPersonal: false,
     isOtherName: false,
     hasContext: true,
@@ -342,7 +337,7 @@ function signsOf(text: string): number {
 function isSame(one: Where, other: Where): boolean {
   if (isWithin(one, other) || isWithin(other, one)) return true;
   const [from, to] = [one.position, other.position];
-  return from !== undefined && to !== undefined && distanceKm(from, to) < otherKm;
+  return from !== undefined && to !== undefined && isNear(from, to, otherKm);
 }
 
 function isWithin({ located: { country, admin1, admin2 } }: Where, { area }: Where): boolean {

@@ -1,5 +1,5 @@
 /** Addresses, streets and points of interest that a text names, alone or with the place that they are in. */
-import { type BoundingBox, distanceKm, isWithin, type LatLng } from '../core/geo.ts';
+import { type BoundingBox, distanceKm, isNear, isWithin, type LatLng } from '../core/geo.ts';
 import type { Address, AddressComponent, Poi, Street, StreetQuery, Streets } from '../store/address-contract.ts';
 import { orWithoutStreets } from '../store/deferred.ts';
 import type { Place, Store } from '../store/store.ts';
@@ -47,7 +47,7 @@ const sameTownKm = 12;
 const isKnownTown = ({ places }: Store, { street, houseNumber, object, country, ...at }: Address): boolean =>
   houseNumber === null &&
   object?.startsWith('n') === true &&
-  places.named(street, country).some((index) => distanceKm(places.get(index), at) <= sameTownKm);
+  places.named(street, country).some((index) => isNear(places.get(index), at, sameTownKm));
 
 /** A house number and, after it, what may begin a town: `canelones 1130 m`. */
 const numberAndTown = /^(.*\p{L}.*\d)[\s,]+(\p{L}+)$/u;
@@ -209,7 +209,7 @@ export function poiHits(store: Store, text: string, options: PoiHitOptions): Poi
     centre = place;
     const pointsWhere = (isThere: typeof admits) => ofName(head, pois.named(head, { admits: isThere, ...named }));
     read = { name: head, context: rest };
-    found = place ? pointsWhere((point) => admits(point) && distanceKm(place, point) <= maxPlaceKm) : [];
+    found = place ? pointsWhere((point) => admits(point) && isNear(place, point, maxPlaceKm)) : [];
     // Settlements are looked at around few points, as that takes longer.
     if (found.length === 0 && isOpen && !isLast)
       found = pointsWhere(admits).filter((point) => liesWhereBegins(store, point, fold(rest)));
@@ -229,7 +229,7 @@ export function poiHits(store: Store, text: string, options: PoiHitOptions): Poi
     .map(({ poi, names, ...one }) => {
       // A whole name, and a point in the town that is named, are better than others.
       const isAsGood = (other: (typeof named)[number]) => other.isWhole >= one.isWhole && other.isThere >= one.isThere;
-      const hasOther = named.some((other) => isAsGood(other) && distanceKm(other.poi, poi) > samePointKm);
+      const hasOther = named.some((other) => isAsGood(other) && !isNear(other.poi, poi, samePointKm));
       // One in the next village is one of several that may be wanted.
       const situation = situationOfName(store, text, names, read, { hasOther: hasOther || !one.isThere, cost: 0 });
       return { poi, confidence: confidenceOf(situation), km: distanceKm(from ?? poi, poi) };
@@ -260,7 +260,7 @@ export function isSamePoint(
   names: readonly string[],
   { name, lat, lng }: LatLng & { name: string | null },
 ) {
-  if (name === null || distanceKm(feature, { lat, lng }) > sameKm) return false;
+  if (name === null || !isNear(feature, { lat, lng }, sameKm)) return false;
   const words = nameWords(name);
   return names.some((each) => areSameWords(nameWords(each), words));
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { distanceKm } from '../core/geo.ts';
+import { isNear } from '../core/geo.ts';
 import {
   type AddressRecord,
   type Drop,
@@ -180,7 +180,7 @@ export function withCodedAirports(airports: readonly Airport[], coded: readonly 
   const both = airports.map((airport) => {
     const same = [airport.iata, airport.icao, airport.ident]
       .map((code) => byCode.get(code))
-      .find((each) => each !== undefined && distanceKm(each, airport) <= sameKm);
+      .find((each) => each !== undefined && isNear(each, airport, sameKm));
     if (!same) return airport;
     found.add(same);
     const codes = [same.iata, same.icao].filter((code) => code !== '');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, test } from 'node:test';
 import fc from 'fast-check';
-import { bearingDegrees, distanceKm, earthRadiusKm, type LatLng, wrapLongitude } from '../../src/core/geo.ts';
+import { bearingDegrees, distanceKm, earthRadiusKm, isNear, type LatLng, wrapLongitude } from '../../src/core/geo.ts';
 
 const quarterKm = (earthRadiusKm * Math.PI) / 2;
 const at = (lat: number, lng: number): LatLng => ({ lat, lng });
@@ -54,6 +54,17 @@ describe('distanceKm', () => {
       }),
     );
   });
+});
+
+test('positions are near within a distance, that one included', () => {
+  assert.ok(isNear(at(48, 11), at(48, 11), 0));
+  assert.ok(isNear(at(0, 10), at(0, 20), distanceKm(at(0, 10), at(0, 20))));
+  fc.assert(
+    fc.property(position, position, (one, other) => {
+      const km = distanceKm(one, other);
+      assert.ok(isNear(one, other, km + 1e-6) && !isNear(one, other, km - 1e-6));
+    }),
+  );
 });
 
 describe('bearingDegrees', () => {

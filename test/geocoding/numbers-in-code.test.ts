@@ -39,7 +39,7 @@ const reasons: Readonly<Record<string, string>> = {
   'distances and sizes of things on the ground, with their unit': `
     address positionReachKm; components townReachKm; crossings cellSize maxGapKm
     maxMiddleDistanceKm; distance nameWithinKm; distinct samePointKm sameStreetKm; features-at nearKm reachKm;
-    geocoded-record maxCityKm; lattice airportKm cityKm cityLatitude minCity nearKm nearLatitude; namesakes featureReachKm landmarkReachKm; candidates borderKm largeSuburb; houses circleGrowth firstCircleKm;
+    geocoded-record maxCityKm; lattice airportKm cityKm minCity nearKm; namesakes featureReachKm landmarkReachKm; candidates borderKm largeSuburb; houses circleGrowth firstCircleKm;
     nominatim reachKm; nominatim-format metresPerDegree; pelias circleKm; street-hits maxPlaceKm; poi-search firstCircleKm sameUnnamedKm;
     record houseReachKm kindReachKm maxReachKm seaKm; position-context largestReachKm maxCityKm maxLandmarkKm maxReaches maxSuburbKm minReachKm peoplePerKm2;
     position-context maxKm; postal-codes nearKm; reverse addressReachKm reachKm; situations otherKm;

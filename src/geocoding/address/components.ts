@@ -3,7 +3,7 @@
  * and which nothing explains; and from that whether it may be the address meant: `Kalevankatu 10, Turku, Finland` is not a
  * house in Helsinki. Told from the query and the record alone, however the record was found.
  */
-import { distanceKm } from '../../core/geo.ts';
+import { isNear } from '../../core/geo.ts';
 import type { AddressComponent, AddressFields } from '../../store/address-contract.ts';
 import type { CityNames, Place } from '../../store/store.ts';
 import type { StreetArea } from '../../store/street-parts.ts';
@@ -279,7 +279,7 @@ export class Teller {
     // Beside the settlement of the record, what is elsewhere called so is rather its quarter, or a building: `…, Pocitos, Montevideo`.
     const isDetail = namesCity && place && (place.country !== country || place.population < minInhabitants);
     if (place && !isKind && !isDetail && (!isRegionHere || place.country === country)) {
-      const isFar = place.population >= minInhabitants && distanceKm(place, this.#hit) > townReachKm;
+      const isFar = place.population >= minInhabitants && !isNear(place, this.#hit, townReachKm);
       return { component: 'city', status: 'contradicted', verdict: isFar ? 'impossible' : 'doubtful' };
     }
     if (regionsIn.length === 0 || (namesCity && !isRegionHere)) return undefined;

@@ -1,6 +1,6 @@
 /** Duplicates: the same house, street or point of interest of two sources or of overlapping extracts. */
 
-import { distanceKm, type LatLng } from '../../core/geo.ts';
+import { isNear } from '../../core/geo.ts';
 import type { Street, StreetArea, StreetPart } from '../../store/street-parts.ts';
 import { fold } from '../../text/fold.ts';
 import { areSameWords } from '../../text/words.ts';
@@ -42,8 +42,6 @@ export function distinctStreets<T extends { part: number; street: Street }>(
   const isBetter = (one: T, other: T) => one.street.highway !== null && other.street.highway === null;
   return distinct(streets, limit, isSame, isBetter);
 }
-
-export const isNear = (one: LatLng, other: LatLng, km: number): boolean => distanceKm(one, other) <= km;
 
 export const isSameName = (one: string, other: string): boolean =>
   one === other || areSameWords(wordsOf(one), wordsOf(other));

@@ -9,12 +9,12 @@ import {
   otherAddition,
   rangeHolds,
 } from '../../core/address/house-number.ts';
-import { distanceKm, type LatLng } from '../../core/geo.ts';
+import { distanceKm, isNear, type LatLng } from '../../core/geo.ts';
 import type { Address } from '../../store/address-contract.ts';
 import { interpolatedOrdinal, type StreetLevelRecord, wholeStreet } from '../../store/identifiers.ts';
 import { type House, type Street, type StreetPart, settle } from '../../store/street-parts.ts';
 import { codeKey } from '../../text/words.ts';
-import { distinct, isNear, isSameName, samePointKm } from './distinct.ts';
+import { distinct, isSameName, samePointKm } from './distinct.ts';
 
 export type Found = { matchType: Address['matchType'] } & LatLng & {
     /** As the source writes it; null for a whole street. */

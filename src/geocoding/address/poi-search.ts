@@ -1,5 +1,5 @@
 /** Points of interest around a position. */
-import { distanceKm, isWithin, type LatLng } from '../../core/geo.ts';
+import { distanceKm, isNear, isWithin, type LatLng } from '../../core/geo.ts';
 import type { Poi, Pois } from '../../store/address-contract.ts';
 import { fileOf, identifierOfPoi, recordOf } from '../../store/identifiers.ts';
 import { type Clause, mayBegin, type PoiPart, settle } from '../../store/street-parts.ts';
@@ -7,7 +7,7 @@ import { cuisinesOf } from '../../text/category-words.ts';
 import { queryWords, type Word } from '../../text/words.ts';
 import { prices, streetsAlone } from '../search-limits.ts';
 import { Corrections, mayBeginOrMistype } from './corrections.ts';
-import { distinct, isNear, samePointKm } from './distinct.ts';
+import { distinct, samePointKm } from './distinct.ts';
 
 /** Radius of the first circle that is searched; larger ones follow until enough is found. */
 const firstCircleKm = 0.5;

@@ -1,10 +1,11 @@
 /** The score of a house or street, the sum of the points of its features, and which of them are answers in which order. */
 
+import { isNear } from '../../core/geo.ts';
 import type { AddressContributions } from '../../store/address-contract.ts';
 import type { Street } from '../../store/street-parts.ts';
 import { areSameWords, type Word } from '../../text/words.ts';
 import weights from '../weights.json' with { type: 'json' };
-import { distinct, isNear, samePointKm } from './distinct.ts';
+import { distinct, samePointKm } from './distinct.ts';
 import type { Found } from './houses.ts';
 import type { Interpretation } from './interpret.ts';
 

@@ -1,5 +1,5 @@
 /** Whether a record may lie in a place that a text names, for every way of searching and of telling alike. */
-import { distanceKm, type LatLng } from '../../core/geo.ts';
+import { distanceKm, isNear, type LatLng } from '../../core/geo.ts';
 import type { CityNames, Place } from '../../store/store.ts';
 import type { StreetArea } from '../../store/street-parts.ts';
 
@@ -20,7 +20,7 @@ export const reachKm = ({ population }: Place): number =>
 
 /** Whether records are those of one place, by default a settlement. */
 export const areInOnePlace = (records: readonly LatLng[], km = placeReachKm): boolean =>
-  records.every((record) => distanceKm(records[0], record) <= km);
+  records.every((record) => isNear(records[0], record, km));
 
 /**
  * Whether a place supports a record in an area that does not name it: the record's municipality belongs to the place

@@ -2,7 +2,7 @@
  * Pelias' interface (github.com/pelias/documentation): `search`, `search/structured`, `autocomplete`, `reverse`, `place`.
  * Global identifiers (`gid`) are `whereabouts:layer:id`.
  */
-import { boxAroundCircle, distanceKm, type LatLng, roundCoordinate } from '../../core/geo.ts';
+import { boxAroundCircle, isNear, type LatLng, roundCoordinate } from '../../core/geo.ts';
 import { invalidParameter } from '../../errors.ts';
 import { preferredLanguage } from '../../text/language-tags.ts';
 import {
@@ -192,7 +192,7 @@ function filterOf(query: URLSearchParams): (record: DropInRecord) => boolean {
   const isOf = (layer: string, { type }: DropInRecord) =>
     layersOf[layer] !== 'place' || partsOfCities.includes(layer) === (type === 'suburb');
   return (record) =>
-    (!circle || distanceKm(circle.centre, record) <= circle.radiusKm) &&
+    (!circle || isNear(circle.centre, record, circle.radiusKm)) &&
     (layers.length === 0 ||
       layers.some((layer) => layersOf[layer].split(',').includes(record.layer) && isOf(layer, record)));
 }

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import type { StringTableBuilder } from '../../../core/columns.ts';
-import { distanceKm } from '../../../core/geo.ts';
+import { isNear } from '../../../core/geo.ts';
 import { type IpAddress, parseIp, wordOf } from '../../../core/ip/address.ts';
 import { type RangeList, RangeListBuilder } from '../../../core/ip/ranges.ts';
 import type { Drop } from '../../../core/source-records.ts';
@@ -307,7 +307,7 @@ export class GazetteerNames {
   #placeNamed(country: string, city: string, region: number, { lat, lng }: Located): Place | undefined {
     if (lat === null || lng === null) return undefined;
     const near = (name: string): Place | undefined => {
-      const namesakes = this.#named(name, country).filter((place) => distanceKm(place, { lat, lng }) <= sameCityKm);
+      const namesakes = this.#named(name, country).filter((place) => isNear(place, { lat, lng }, sameCityKm));
       // Of nearby namesakes, the most prominent one in the database's region.
       return namesakes.find(({ admin1 }) => admin1 === region) ?? namesakes[0];
     };

@@ -4,7 +4,7 @@
  * with an unambiguous name.
  */
 import { firstPast } from '../../../core/columns.ts';
-import { distanceKm, type LatLng } from '../../../core/geo.ts';
+import { distanceKm, isNear, type LatLng } from '../../../core/geo.ts';
 import { reachKm } from '../../../core/place-kinds.ts';
 import { type NamedPostalRow, readPostalCode } from '../../../core/postal/code.ts';
 import type { Drop } from '../../../core/source-records.ts';
@@ -105,13 +105,13 @@ function isClear(candidates: readonly Place[]): boolean {
     others.every(
       (place) =>
         Math.max(place.population, unknownPopulation) * dominance < first.population ||
-        distanceKm(first, place) <= sameTownKm,
+        isNear(first, place, sameTownKm),
     )
   );
 }
 
 function isOneTown(candidates: readonly Place[]): boolean {
-  return candidates.length > 0 && candidates.every((place) => distanceKm(candidates[0], place) <= sameTownKm);
+  return candidates.length > 0 && candidates.every((place) => isNear(candidates[0], place, sameTownKm));
 }
 
 function choose(candidates: readonly Place[], around: Neighbourhood | undefined): Place | undefined {

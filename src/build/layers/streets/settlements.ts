@@ -1,6 +1,6 @@
 /** Assigns records of street-level data to settlements: that of the source, completed from the gazetteer. */
 
-import { distanceKm, type LatLng, nearestTo } from '../../../core/geo.ts';
+import { isNear, type LatLng, nearestTo } from '../../../core/geo.ts';
 import { RecentCache } from '../../../core/recent-cache.ts';
 import type { Settlement, StreetRecord } from '../../../core/source-records.ts';
 import type { AreaTable } from '../../../store/sqlite/street-groups.ts';
@@ -48,9 +48,7 @@ export class Settlements {
   /** Whether the gazetteer has a settlement of a name at a position. */
   knows({ name, ...at }: StreetRecord): boolean {
     const country = at.country ?? this.#gazetteer.boundaries.countryAt(at);
-    return (
-      country !== undefined && this.#named(name, country).some((place) => distanceKm(place, at) <= sameSettlementKm)
-    );
+    return country !== undefined && this.#named(name, country).some((place) => isNear(place, at, sameSettlementKm));
   }
 
   #find(record: Settlement & LatLng, country: string | undefined): number | undefined {

@@ -2,7 +2,7 @@
  * The default places with what other lists know of them, and the places that only these have. GeoNames' newer default table has no
  * identifiers, no population and no time zone; lists of the world's cities have people and usual names.
  */
-import { distanceKm } from '../../../core/geo.ts';
+import { distanceKm, isNear } from '../../../core/geo.ts';
 import { reachKm } from '../../../core/place-kinds.ts';
 import type { GeonamesPlace } from '../../../sources/geonames.ts';
 import type { City, CityTable, PlaceToFind, RegionCodes, WorldCity } from '../../../sources/place-lists.ts';
@@ -193,7 +193,7 @@ export function withCityFacts(
   const assign = (row: WorldCity, candidates: Iterable<number>) => {
     let best = -1;
     for (const at of candidates) {
-      if (distanceKm(places[at], row) > maxKm) continue;
+      if (!isNear(places[at], row, maxKm)) continue;
       if (best < 0 || places[at].population > places[best].population) best = at;
     }
     if (best < 0) return false;

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
-import { distanceKm, type LatLng } from '../../../core/geo.ts';
+import { distanceKm, isNear, type LatLng } from '../../../core/geo.ts';
 import type { FeatureLayer, NamedFeature } from '../../../core/place-kinds.ts';
 import { type Airport, airportsOf, codedAirports, withCodedAirports } from '../../../sources/default-data.ts';
 import { type GeonamesFeature, type GeonamesPlace, geonamesFeatures } from '../../../sources/geonames.ts';
@@ -134,7 +134,7 @@ export function joinedFeatures(features: readonly NamedFeature[], known: readonl
   const together = features.map((feature) => {
     const same = keysOf(feature)
       .flatMap((key) => byName.get(key) ?? [])
-      .find(({ each }) => !merged.has(each) && distanceKm(each, feature) <= reachOf(each))?.each;
+      .find(({ each }) => !merged.has(each) && isNear(each, feature, reachOf(each)))?.each;
     if (!same) return feature;
     merged.add(same);
     return same.id === undefined
@@ -238,7 +238,7 @@ export class Quarters {
   of(place: Pick<GeonamesPlace, 'name' | 'lat' | 'lng'>): NamedFeature | undefined {
     const quarter = this.#byName
       .get(fold(place.name))
-      ?.find((each) => !this.found.has(each) && distanceKm(each, place) <= sameDistrictKm);
+      ?.find((each) => !this.found.has(each) && isNear(each, place, sameDistrictKm));
     if (quarter) this.found.add(quarter);
     return quarter;
   }
@@ -331,7 +331,7 @@ export function withoutAirportCodes(
   );
   const isCode = (name: string, place: LatLng) => {
     const airport = iataCode.test(name) ? byCode.get(name) : undefined;
-    return airport !== undefined && distanceKm(airport, place) <= codeKm;
+    return airport !== undefined && isNear(airport, place, codeKm);
   };
   return (place) =>
     place.alternateNames.some((name) => isCode(name, place))
