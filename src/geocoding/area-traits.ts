@@ -34,11 +34,11 @@ export const positionOf = (facts: PlaceFacts, place: number) => ({
 /** The properties of a candidate that context is compared with, as plain numbers: hundreds are compared for some texts. */
 export class Located {
   /** Areas that contain it, including itself where it is one; `areaOfRegion(-1)` for none. */
-  country = areaOfRegion(-1);
-  admin1 = areaOfRegion(-1);
-  admin2 = areaOfRegion(-1);
+  country!: number;
+  admin1!: number;
+  admin2!: number;
   /** Index in the place table; larger for less prominent places, and beyond all places for areas. */
-  place = 0;
+  place!: number;
   /** Layer of a place or feature; undefined for areas. */
   layer: string | undefined;
   #facts: PlaceFacts | undefined;
@@ -159,13 +159,17 @@ function centreOf({ placesOfArea, facts }: Gazetteer, area: number): LatLng | un
   return { lat: (Math.atan2(z, Math.hypot(x, y)) * 180) / Math.PI, lng: (Math.atan2(y, x) * 180) / Math.PI };
 }
 
+/** The area that a match is: one is a place by its index, or an area by its number plus the number of places. */
+export const areaOfMatch = ({ size }: Gazetteer['facts'], ref: number): number | undefined =>
+  ref < size ? undefined : ref - size;
+
 /**
  * The match that a match stands for: an island that has the name of its region (Bali, Crete), or a continent that has that of its
- * country (Antarctica), is one answer with it. A match is a place by its index, or an area by its number plus the number of places.
+ * country (Antarctica), is one answer with it.
  */
 export function withoutIsland(gazetteer: Gazetteer, ref: number): number {
   const { facts, nameOf } = gazetteer;
-  if (ref >= facts.size || !isAreaToo.has(layerOfKind(facts.type(ref)))) return ref;
+  if (!isAreaToo.has(layerOfKind(facts.type(ref)))) return ref;
   const name = fold(nameOf(ref));
   const region = facts.admin1(ref) < 0 ? [] : [areaOfRegion(facts.admin1(ref))];
   const areas = [...region, areaOfCountry(facts.country(ref))];

@@ -2,7 +2,7 @@ import { type BoundingBox, distanceKm, isNear, isWithin, type LatLng } from '../
 import type { Budget } from '../store/address-contract.ts';
 import { areaOfCountry, type Gazetteer, nameKinds } from '../store/gazetteer.ts';
 import { layerOfKind, placeTypes, rowKinds } from '../store/store.ts';
-import { Located, positionOf, traitsOfArea, withoutIsland } from './area-traits.ts';
+import { areaOfMatch, Located, positionOf, traitsOfArea, withoutIsland } from './area-traits.ts';
 import { nearKm } from './lattice.ts';
 import { type Contributions, type Matches, nearness, prominencePoints, total } from './score.ts';
 import weights from './weights.json' with { type: 'json' };
@@ -70,7 +70,7 @@ export class Candidates {
   /** The most points that a position or country which is preferred gives. */
   get maxBias(): number {
     const { near, home } = this.#filter;
-    return near ? nearness(0) : home === undefined ? 0 : weights.homeCountry;
+    return near ? weights.nearness : home === undefined ? 0 : weights.homeCountry;
   }
 
   /** Candidates below this score are not among the best. */
@@ -237,8 +237,8 @@ export class Candidates {
   #isBehind(each: Candidate, ref: number, score: number): boolean {
     if (each.score !== score) return each.score < score;
     const { facts } = this.#gazetteer;
-    const [one, other] = [each.ref, ref].map((match) => (match < facts.size ? facts.id(match) : facts.size - match));
-    return one > other;
+    const idOf = (match: number) => (areaOfMatch(facts, match) === undefined ? facts.id(match) : -match);
+    return idOf(each.ref) > idOf(ref);
   }
 }
 

@@ -8,7 +8,7 @@ import { otherKeyboards, tokensOf, withoutArticle, writtenOtherwise } from '../t
 import { withEastAsianBlanks } from '../text/scripts.ts';
 import { isStreetType, queryWords } from '../text/words.ts';
 import { minInhabitants } from './address/support.ts';
-import { positionOf, traitsOfArea } from './area-traits.ts';
+import { areaOfMatch, positionOf, traitsOfArea } from './area-traits.ts';
 import { type Candidate, Candidates, type SearchFilter } from './candidates.ts';
 import { confidenceOf, floor, plainSituation, type Situation, sureEnough } from './confidence.ts';
 import { type Explanation, explain, explainCodes } from './explain.ts';
@@ -206,9 +206,10 @@ function hasAllWords({ parts, interpretation: { from, to } }: Candidate, { token
 
 /** Whether a text is the code of an airport, as codes are written, or of a country: the third code of another one is not. */
 function isCodeOf({ countries, places, gazetteer: { countryCode, facts } }: Store, ref: number, text: string): boolean {
-  if (ref >= facts.size) {
+  const area = areaOfMatch(facts, ref);
+  if (area !== undefined) {
     const owner = countries.assigned.find(({ iso3 }) => iso3 === text);
-    return owner === undefined || owner.iso2 === countryCode(ref - facts.size);
+    return owner === undefined || owner.iso2 === countryCode(area);
   }
   if (layerOfKind(facts.type(ref)) !== 'airport') return false;
   const { iata, icao } = places.namesOf(ref);
@@ -311,9 +312,8 @@ function codesIn(
       .best(maxNamesWithCode)
       .map(({ ref, parts }): NamedBesideCode => {
         const cost = 100 - explainedBy(parts);
-        return ref < gazetteer.facts.size
-          ? { place: ref, cost }
-          : { ...gazetteer.areaFacts(ref - gazetteer.facts.size), cost };
+        const area = areaOfMatch(gazetteer.facts, ref);
+        return area === undefined ? { place: ref, cost } : { ...gazetteer.areaFacts(area), cost };
       });
   const admitted = new Candidates(gazetteer, { ...filter, layers: placesOnly });
   const admits = (place: number) => admitted.admits(place);
@@ -411,8 +411,8 @@ function filterOf(
 
 function hit({ gazetteer }: Store, ref: number): Hit {
   const { facts } = gazetteer;
-  if (ref < facts.size) return { layer: layerOfKind(facts.type(ref)), place: ref };
-  const area = ref - facts.size;
+  const area = areaOfMatch(facts, ref);
+  if (area === undefined) return { layer: layerOfKind(facts.type(ref)), place: ref };
   return { layer: traitsOfArea(gazetteer, area).layer, area };
 }
 
@@ -444,7 +444,7 @@ function placesNamed(
   const bare = mayDiffer ? withoutArticle(text) : undefined;
   let asTyped = search(text, options.isFuzzy && bare === undefined);
   if (bare !== undefined) {
-    const isTown = (ref: number) => ref < facts.size && layerOfKind(facts.type(ref)) === 'place';
+    const isTown = (ref: number) => layerOfKind(facts.type(ref)) === 'place';
     const costOf = (ref: number) => (isTown(ref) ? weights.articleOfTown : weights.article);
     const isRather = (other: Found, least: number) =>
       other.best.length > 0 &&
@@ -464,7 +464,7 @@ function placesNamed(
     const otherwise = search(other, false, () => weights.otherKeyboard);
     if (shareOf(otherwise.best) >= weights.named - weights.otherKeyboard) return otherwise;
   }
-  for (const other of share < 100 - weights.compassWord ? writtenOtherwise(text) : []) {
+  for (const other of writtenOtherwise(text)) {
     const otherwise = search(other, false, () => weights.compassWord);
     if (shareOf(otherwise.best) > share) return otherwise;
   }

@@ -265,9 +265,8 @@ export class Lattice {
   /** The lowest costs of the tokens before and from each position on. */
   #leastCosts() {
     const { length } = this.#skipCosts;
-    const before: number[] = new Array(length + 1).fill(Number.POSITIVE_INFINITY);
-    const after: number[] = new Array(length + 1).fill(0);
-    before[0] = 0;
+    const before = [0, ...this.#skipCosts.map(() => Number.POSITIVE_INFINITY)];
+    const after = [...this.#skipCosts, 0];
     for (let at = 0; at < length; at++) {
       before[at + 1] = Math.min(before[at + 1], before[at] + this.#skipCosts[at]);
       for (const { to, cost } of this.#edges![at]) before[to] = Math.min(before[to], before[at] + cost);

@@ -47,8 +47,7 @@ function plusCode(text: string, near?: LatLng): LatLng | undefined {
     lng += Math.round((near.lng + 180 - lng) / whole) * whole;
   }
   // A short code may name the cell beyond the antimeridian; a whole one counts from -180° to 180°.
-  if (lat > 180 || (missing === 0 && lng > 360)) return undefined;
-  return { lat: lat - 90, lng: ((lng + 360) % 360) - 180 };
+  return onGlobe(lat - 90, missing > 0 ? ((lng + 360) % 360) - 180 : lng - 180);
 }
 
 const decimal = /^\s*([+-]?\d{1,3}(?:\.\d+)?)°?\s*[,;\s]\s*([+-]?\d{1,3}(?:\.\d+)?)°?\s*$/;

@@ -176,7 +176,7 @@ function byCode(
     });
   });
   const admitted = distinct(hits.filter(({ place }) => options.admits(place)));
-  const hasOther = new Set(admitted.map(({ record }) => record.country)).size > 1;
+  const hasOther = admitted.some(({ record }) => record.country !== admitted[0].record.country);
   return sorted(
     admitted.map((each) => ({ ...each, hasOther })),
     options.near,
@@ -186,12 +186,13 @@ function byCode(
 
 /** By cost and nearness, then by prominence. */
 function sorted(hits: Unsorted[], near: LatLng | undefined, { places }: Store): PostalHit[] {
+  const worth = ({ nearness, cost }: PostalHit) => nearness - cost;
   return hits
     .map(({ place, record, ...hit }) => {
       const km = near && distanceKm(near, positionOf(record) ?? places.get(place));
       return { ...hit, place, record, nearness: km === undefined ? 0 : nearness(km) };
     })
-    .sort((one, other) => other.nearness - other.cost - one.nearness + one.cost || one.place - other.place);
+    .sort((one, other) => worth(other) - worth(one) || one.place - other.place);
 }
 
 /**

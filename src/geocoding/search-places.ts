@@ -348,7 +348,7 @@ export class PlaceSearch {
     const isShort =
       (isUnlisted || kind === nameKinds.known) && isShortForFeature(this.gazetteer, index, name, !isUnlisted);
     const isBare = isShort && isUnlisted;
-    const isOwn = code > 0 || isShort || isShortForCity(this.gazetteer, index, kind, name);
+    const isOwn = code !== 0 || isShort || isShortForCity(this.gazetteer, index, kind, name);
     const worth = isOwn ? 0 : aliasWorth(kind, isInexact);
     // What lies in it rules out namesakes elsewhere: `Santiago Spain`.
     const among = contextMatch < 0 ? { ...this.whole, name } : interpretation;

@@ -23,7 +23,7 @@ import {
   sharesVariant,
   type Word,
 } from '../text/words.ts';
-import { Located, traitsOfArea } from './area-traits.ts';
+import { areaOfMatch, Located, traitsOfArea } from './area-traits.ts';
 import type { Candidate, NameInterpretation } from './candidates.ts';
 import fitted from './confidence.json' with { type: 'json' };
 import { plainSituation, type Situation } from './confidence.ts';
@@ -136,7 +136,7 @@ function isOtherKind(
   const isExact = lattice.text(from, to) === name && !isPart;
   if (isExact && parts.contextMatch === 0) return false;
   const words = lattice.tokens.map(({ text }) => text);
-  const own = fold(ref < gazetteer.facts.size ? gazetteer.nameOf(ref) : '').split(' ');
+  const own = fold(areaOfMatch(gazetteer.facts, ref) === undefined ? gazetteer.nameOf(ref) : '').split(' ');
   const ownKinds = new Set(own.flatMap((word) => [...(featureKinds.get(word) ?? [])]));
   const isOther = (word: string) => {
     const [layers, kinds] = [featureWords.get(word), featureKinds.get(word)!];
@@ -173,7 +173,8 @@ type Where = Pick<ReturnType<typeof traitsOfArea>, 'area' | 'located' | 'promine
 
 function where(gazetteer: Gazetteer, ref: number): Where {
   const { facts } = gazetteer;
-  if (ref >= facts.size) return traitsOfArea(gazetteer, ref - facts.size);
+  const area = areaOfMatch(facts, ref);
+  if (area !== undefined) return traitsOfArea(gazetteer, area);
   const located = new Located();
   located.setPlace(facts, ref);
   const position = { lat: located.lat / 1e6, lng: located.lng / 1e6 };

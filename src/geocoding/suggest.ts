@@ -208,7 +208,7 @@ class Suggestions extends PlaceSearch {
     const isNamed = isWholeName && isFeature && this.#missingLetters === 0;
     const code = isWholeName && this.isCode ? this.codePoints(index, name) : 0;
     const isListed = isWholeName && kind === nameKinds.known;
-    const isOwn = code > 0 || (isListed && isShortForFeature(this.gazetteer, index, name, true));
+    const isOwn = code !== 0 || (isListed && isShortForFeature(this.gazetteer, index, name, true));
     const isMain = isOwn || (kind === nameKinds.known && this.#isInLanguage(index, name));
     const aliasWorth = isMain ? 0 : isListed && isNamed ? -weights.knownName : -this.#kindCost(kind);
     const prior = this.#sizeGain(index, isWholeName) + code - (isFeature && !isOwn && !isNamed ? this.#featureCost : 0);

@@ -114,7 +114,7 @@ export function writtenOtherwise(text: string): string[] {
   }
   const whole = text.replace(elided, '');
   if (whole !== text) return [whole];
-  if (!/(?<!\S)\S{1,3}\s/u.test(text) || /\p{N}/u.test(text)) return [];
+  if (/\p{N}/u.test(text)) return [];
   const found = Array.from({ length: variants }, (_, at) =>
     text.replace(shortWord, (_typed, word: string) => writtenOut.get(word.toLowerCase())![at]),
   );

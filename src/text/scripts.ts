@@ -15,11 +15,11 @@ export function toAscii(text: string): string {
 
 /** A folded word in Latin letters and digits; `''` where nothing of it is a letter or digit. */
 export function latin(word: string): string {
-  return /^[a-z0-9]*$/.test(word)
+  return /^[a-z\d]*$/.test(word)
     ? word
     : toAscii(word)
         .toLowerCase()
-        .replace(/[^a-z0-9]+/g, '');
+        .replace(/[^a-z\d]+/g, '');
 }
 
 const digit = /(?![0-9])\p{Nd}/gu;

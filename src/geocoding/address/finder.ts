@@ -129,8 +129,8 @@ export class AddressFinder {
     const isSmall = (word: Word) => isKind(word) || stopWordSet.has(word[0]) || isDirection(word[0], true);
     // Nor `Pasaje 12` on `Pasaje C`, though a C is also a kind of street.
     const isLettered = oneLetter.test(name) && !words.some(([word]) => word.length === 1);
-    if (matched.length > 0 && matched.every(isKind))
-      if (isLettered || !nameWords.every((word) => matched.includes(word) || isSmall(word))) return [];
+    const isWhole = !isLettered && nameWords.every((word) => matched.includes(word) || isSmall(word));
+    if (matched.every(isKind) && !isWhole) return [];
     return houses.flatMap((house) => {
       // `1097SC 29` is not on a street called 29.
       if (house.matchType !== 'exact' && houseNumber !== undefined && words.every(isNumber)) return [];

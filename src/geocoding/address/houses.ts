@@ -134,7 +134,7 @@ export function asStreet(street: Street): Found {
 
 /** Radius of the first circle, and the factor by which it grows. */
 const firstCircleKm = 0.05;
-const circleGrowth = 3;
+export const circleGrowth = 3;
 
 /** A house with the position of its part, the number of its street, and its distance. */
 type NearHouse = { part: number; street: number; house: House; km: number };

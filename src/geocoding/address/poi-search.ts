@@ -8,11 +8,10 @@ import { queryWords, type Word } from '../../text/words.ts';
 import { prices, streetsAlone } from '../search-limits.ts';
 import { Corrections, mayBeginOrMistype } from './corrections.ts';
 import { distinct, samePointKm } from './distinct.ts';
+import { circleGrowth } from './houses.ts';
 
 /** Radius of the first circle that is searched; larger ones follow until enough is found. */
 const firstCircleKm = 0.5;
-/** A circle grows, by a factor of 1.5 to 4, so that evenly spread points would yield this many times the limit. */
-const overfetch = 1.5;
 
 /** Maximum number of points of a name per part that are compared with a filter, and of those that are read. */
 const maxNamed = 2_000;
@@ -98,8 +97,7 @@ export function searchablePois(parts: readonly PoiPart[]): Pois {
           const found = within(km, clauses);
           const points = found.length >= limit || km === radiusKm ? distinct(found, limit, isSameRecord) : [];
           if (points.length === limit || km === radiusKm) return points.map(poiOf);
-          const growth = Math.sqrt((overfetch * limit) / Math.max(1, found.length));
-          km = Math.min(radiusKm, km * Math.min(4, Math.max(1.5, growth)));
+          km = Math.min(radiusKm, circleGrowth * km);
         }
       }
 
