@@ -97,6 +97,6 @@ export const distance = defineEndpoint({
 const nameless = { name: null, country: null };
 
 function nameOf(location: Location, { places }: Store, lang: string | undefined) {
-  const index = location.place?.index ?? places.nearest(location, { limit: 1, maxKm: nameWithinKm })[0]?.index;
+  const index = location.place?.index ?? places.nearest(location, { maxKm: nameWithinKm })[0]?.index;
   return index === undefined ? nameless : { name: places.nameIn(index, lang), country: places.countryOf(index) };
 }

@@ -147,7 +147,7 @@ function placesAround(
   const [town] =
     profile === 'default'
       ? [city]
-      : store.places.nearest(from, { limit: 1, country: near[0] && store.places.countryOf(near[0].index), accept });
+      : store.places.nearest(from, { country: near[0] && store.places.countryOf(near[0].index), accept });
   const first = town ?? near[0];
   const suburb = suburbAt && store.places.get(suburbAt.index);
   const others = near.filter(({ index }) => index !== first?.index);

@@ -31,6 +31,10 @@ export const positionOf = (facts: PlaceFacts, place: number) => ({
   lng: facts.lng(place) / 1e6,
 });
 
+/** Whether a place has as many people as a large city, and as one of millions. */
+export const isLarge = (facts: PlaceFacts, place: number) => facts.population(place) >= weights.peopleOfLarge;
+export const isHuge = (facts: PlaceFacts, place: number) => facts.population(place) >= weights.peopleOfLargeContext;
+
 /** The properties of a candidate that context is compared with, as plain numbers: hundreds are compared for some texts. */
 export class Located {
   /** Areas that contain it, including itself where it is one; `areaOfRegion(-1)` for none. */

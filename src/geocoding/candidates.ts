@@ -2,7 +2,7 @@ import { type BoundingBox, distanceKm, isNear, isWithin, type LatLng } from '../
 import type { Budget } from '../store/address-contract.ts';
 import { areaOfCountry, type Gazetteer, nameKinds } from '../store/gazetteer.ts';
 import { layerOfKind, placeTypes, rowKinds } from '../store/store.ts';
-import { areaOfMatch, Located, positionOf, traitsOfArea, withoutIsland } from './area-traits.ts';
+import { areaOfMatch, isLarge, Located, positionOf, traitsOfArea, withoutIsland } from './area-traits.ts';
 import { nearKm } from './lattice.ts';
 import { type Contributions, type Matches, nearness, prominencePoints, total } from './score.ts';
 import weights from './weights.json' with { type: 'json' };
@@ -249,7 +249,6 @@ const borderKm = 10;
 const maxAround = 16;
 
 export const suburb = placeTypes.indexOf('suburb');
-const largeSuburb = 100_000;
 const airport = rowKinds.indexOf('airport');
 
 /**
@@ -258,8 +257,8 @@ const airport = rowKinds.indexOf('airport');
  */
 export function placePoints(facts: Gazetteer['facts'], index: number): number {
   const kind = facts.type(index);
-  const isLarge = kind === suburb && facts.population(index) >= largeSuburb;
   // Who means the airport of Guarulhos says so.
-  const extra = isLarge ? weights.largeSuburb : kind === airport ? -weights.airport : 0;
+  const extra =
+    kind === suburb && isLarge(facts, index) ? weights.largeSuburb : kind === airport ? -weights.airport : 0;
   return prominencePoints(facts.prominence(index)) + extra;
 }

@@ -24,7 +24,16 @@ import {
   settlementWords,
   territoryCodes,
 } from '../text/word-lists.ts';
-import { areasCalled, Located, mayShareAlias, positionOf, sharesAlias, traitsOfArea } from './area-traits.ts';
+import {
+  areasCalled,
+  isHuge,
+  isLarge,
+  Located,
+  mayShareAlias,
+  positionOf,
+  sharesAlias,
+  traitsOfArea,
+} from './area-traits.ts';
 import { placesOnly } from './layers.ts';
 import { minPrefixLength } from './search-limits.ts';
 import weights from './weights.json' with { type: 'json' };
@@ -54,8 +63,7 @@ const maxContextPlaces = 3;
 /** Maximum number of places of a name that are looked at for a feature around a candidate. */
 const maxContextVisited = 32;
 const areaCode = /^[a-z]{1,3}$/;
-/** Inhabitants of a city that has parts, and how far from its middle they are. */
-const minCity = 100_000;
+/** How far from a large city's middle its parts are. */
 const cityKm = 25;
 
 /** The cost of skipping a word whose meaning is known; without bound for others. */
@@ -76,7 +84,7 @@ function namedIn({ facts, boxOf, visitPlaces }: Gazetteer, range: KeyRange) {
     if (box) features.push({ index, box, isOfCountries: layer === 'continent' });
     // Nobody says by an airport's code where something else is.
     else if (places.length < maxContextPlaces && layer !== 'airport') {
-      if (places.length === 0 && kind <= nameKinds.known && facts.population(index) >= minCity) city = index;
+      if (places.length === 0 && kind <= nameKinds.known && isLarge(facts, index)) city = index;
       if (kind <= nameKinds.other) own.push(index);
       places.push(index);
     }
@@ -302,7 +310,7 @@ export class Lattice {
     const { facts, boxOf } = this.#gazetteer;
     if (layer === 'island' || other === facts.size) return false;
     if (place >= other && layerOfKind(facts.type(place)) !== 'island') return false;
-    const reach = layer === 'airport' && facts.population(place) >= weights.peopleOfLargeContext ? airportKm : nearKm;
+    const reach = layer === 'airport' && isHuge(facts, place) ? airportKm : nearKm;
     const position = positionOf(facts, place);
     if (!isNear(position, { lat: lat / 1e6, lng: lng / 1e6 }, reach)) return false;
     const box = boxOf(other);
@@ -370,12 +378,12 @@ export class Lattice {
     let [known, areas]: [Named | undefined, readonly number[] | undefined] = [undefined, undefined];
     const read = () => (known ??= namedIn(this.#gazetteer, range()));
     // Features are rather in a small area than the other way round.
-    const isLarge = (area: number) => isCountryArea(area) || areaFacts(area).population >= weights.peopleOfLargeContext;
+    const isWide = (area: number) => isCountryArea(area) || areaFacts(area).population >= weights.peopleOfLargeContext;
     const hasPlacesOfAreas = ({ place, layer }: Located, { city }: Named) => {
       const box = layer === 'continent' ? undefined : boxOf(place);
       // Odesa's region is at the Black Sea, which is not at Odesa.
       if (!box || (city !== undefined && isIn(city, box))) return false;
-      areas ??= named().filter(isLarge);
+      areas ??= named().filter(isWide);
       return areas.some((area) => placesOfArea(area).some((each) => isIn(each, box)));
     };
     const isAround = ({ index, box, isOfCountries }: Named['features'][number], { place, lat, lng }: Located) =>

@@ -203,7 +203,7 @@ export function placeOfCode({ places }: Store, record: PostalCode): number | und
   const named = places.named(record.place, record.country).find((index) => belongs(record, places.get(index)));
   const from = positionOf(record);
   if (named !== undefined || !from) return named;
-  return places.nearest(from, { limit: 1, maxKm: nearKm, country: record.country })[0]?.index;
+  return places.nearest(from, { maxKm: nearKm, country: record.country })[0]?.index;
 }
 
 /** The gazetteer's places of some records. */

@@ -61,7 +61,7 @@ export const prices = {
  */
 const fullBudgetTokens = 4;
 export const budgetOf = (tokens: number): Budgets => ({
-  places: { left: placesBudget * Math.min(1, fullBudgetTokens / tokens) ** 2 },
+  places: { left: placesBudget * (fullBudgetTokens / Math.max(fullBudgetTokens, tokens)) ** 2 },
   streets: streetsAlone(),
 });
 /** The budget of a search of streets, addresses or points alone. */

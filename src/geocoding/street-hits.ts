@@ -243,7 +243,7 @@ export function poiHits(store: Store, text: string, options: PoiHitOptions): Poi
 function isIn({ places }: Store, place: Place | undefined, point: LatLng): boolean {
   if (!place || place.type === 'suburb' || place.population >= minInhabitants) return true;
   const accept = (at: number) => ['city', 'town', 'village'].includes(places.get(at).type ?? '');
-  const [nearest] = places.nearest(point, { limit: 1, accept });
+  const [nearest] = places.nearest(point, { accept });
   return (
     nearest === undefined ||
     nearest.index === place.index ||

@@ -17,11 +17,12 @@ import { fold } from '../text/fold.ts';
 import { type Tokens, tokensOf, withoutArticle, writtenOtherwise } from '../text/query-text.ts';
 import { isTransliterable } from '../text/scripts.ts';
 import { isNumeric } from '../text/words.ts';
-import { traitsOfArea } from './area-traits.ts';
+import { isHuge, isLarge, traitsOfArea } from './area-traits.ts';
 import { type Candidate, type NameInterpretation, placePoints, type SearchFilter, suburb } from './candidates.ts';
 import { type Explanation, explain } from './explain.ts';
 import { isShortForFeature } from './namesakes.ts';
 import { prominencePoints } from './score.ts';
+import { maxProminence } from './search-limits.ts';
 import { PlaceSearch, rounding } from './search-places.ts';
 import { compared } from './situations.ts';
 import weights from './weights.json' with { type: 'json' };
@@ -29,8 +30,6 @@ import weights from './weights.json' with { type: 'json' };
 const maxVisited = 150;
 const maxVisitedInContext = 4_000;
 const maxAreas = 30;
-/** An upper bound of the prominence of places and features. */
-const maxProminence = 140;
 const walkBudget = 3_000;
 const minEditedLength = 4;
 /** A prefix of this many letters distinguishes a name from most others. */
@@ -186,13 +185,9 @@ class Suggestions extends PlaceSearch {
   /** Places are visited roughly by falling score: without this, 150 were scored for five suggestions to two letters. */
   override isPast(index: number, kind: NameKind, textMatch: number): boolean {
     const { facts } = this.gazetteer;
-    const bonus =
-      (kind === nameKinds.known ? visitBonus.known : 0) +
-      (facts.population(index) >= 1_000_000 ? visitBonus.million : 0);
+    const bonus = (kind === nameKinds.known ? visitBonus.known : 0) + (isHuge(facts, index) ? visitBonus.million : 0);
     const most =
-      kind > nameKinds.known
-        ? prominencePoints(maxProminence) - kindCosts[kind]
-        : prominencePoints(facts.prominence(index) + bonus);
+      kind > nameKinds.known ? maxProminence - kindCosts[kind] : prominencePoints(facts.prominence(index) + bonus);
     return most + textMatch + this.#maxGain < this.found.floor;
   }
 
@@ -238,9 +233,8 @@ class Suggestions extends PlaceSearch {
    */
   #sizeGain(index: number, isWhole: boolean): number {
     const { facts } = this.gazetteer;
-    const people = facts.population(index);
-    if (people < weights.peopleOfLarge || facts.type(index) === suburb) return 0;
-    return this.#largeGain(isWhole) + (people >= 1_000_000 ? weights.suggestedMillion : 0);
+    if (!isLarge(facts, index) || facts.type(index) === suburb) return 0;
+    return this.#largeGain(isWhole) + (isHuge(facts, index) ? weights.suggestedMillion : 0);
   }
 
   #largeGain(isWhole: boolean): number {

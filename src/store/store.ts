@@ -188,8 +188,8 @@ export type Places = {
   namesOf(index: number): Record<string, string>;
   /** Position of a place or feature by identifier; -1 when unknown. */
   byId(id: number): number;
-  /** Places nearest to a position, by distance then id. */
-  nearest(from: LatLng, options: NearestOptions): PlaceNear[];
+  /** Places nearest to a position, by distance then id; by default one. */
+  nearest(from: LatLng, options: Partial<NearestOptions>): PlaceNear[];
   /** The same of large places only: the most prominent twentieth of all. */
   nearestProminent(from: LatLng, options: NearestOptions): PlaceNear[];
   /** Kind and extent of a feature; undefined for a place. */

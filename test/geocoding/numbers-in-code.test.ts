@@ -28,8 +28,7 @@ const reasons: Readonly<Record<string, string>> = {
     maxVisitedInContext walkBudget; transliterated maxUnusual;
     wanted-hits overfetch overfetchOfKind; words maxLetters maxSpellings maxWords;
     record maxOfKind; situations compared`,
-  'upper bounds of points, by which a search ends early without another answer':
-    'search-limits maxProminence; suggest maxProminence',
+  'upper bounds of points, by which a search ends early without another answer': 'search-limits maxProminence',
   'letters from which a rule of spelling holds': `
     address-search minLongLetters; components minBeginning minCodeDigits minNameLetters; corrections minLetters minPrefixLetters;
     mended-text minAbbreviation minHalf minStem;
@@ -39,7 +38,7 @@ const reasons: Readonly<Record<string, string>> = {
   'distances and sizes of things on the ground, with their unit': `
     address positionReachKm; components townReachKm; crossings cellSize maxGapKm
     maxMiddleDistanceKm; distance nameWithinKm; distinct samePointKm sameStreetKm; features-at nearKm reachKm;
-    geocoded-record maxCityKm; lattice airportKm cityKm minCity nearKm; namesakes featureReachKm landmarkReachKm; candidates borderKm largeSuburb; houses circleGrowth firstCircleKm;
+    geocoded-record maxCityKm; lattice airportKm cityKm nearKm; namesakes featureReachKm landmarkReachKm; candidates borderKm; houses circleGrowth firstCircleKm;
     nominatim reachKm; nominatim-format metresPerDegree; pelias circleKm; street-hits maxPlaceKm; poi-search firstCircleKm sameUnnamedKm;
     record houseReachKm kindReachKm maxReachKm seaKm; position-context largestReachKm maxCityKm maxLandmarkKm maxReaches maxSuburbKm minReachKm peoplePerKm2;
     position-context maxKm; postal-codes nearKm; reverse addressReachKm reachKm; situations otherKm;

@@ -62,6 +62,15 @@ describe('the components of an address', () => {
       'street Downing confirmed',
       'city London confirmed',
     ],
+    // The words beside the number are the street's, those of a firm before them are not.
+    [
+      { q: 'Downing Ltd, 10 Downing Street, London' },
+      'partial',
+      'other Downing Ltd unread',
+      'house_number 10 confirmed',
+      'street Downing Street confirmed',
+      'city London confirmed',
+    ],
     // One edited word alone says little, and what a field has besides the name is reported.
     [{ q: 'Downinf 10' }, 'partial', 'street Downinf corrected', 'house_number 10 confirmed'],
     [{ q: 'down' }, 'partial', 'street down corrected'],

@@ -28,6 +28,8 @@ test('a place before or after it without a joining word, and a brand only with o
   assert.deepEqual(first('Vaduz Hotels'), ['hotel', 'hotels', 'Vaduz', false]);
   assert.deepEqual(first('hotels Vaduz'), ['hotel', 'hotels', 'Vaduz', false]);
   assert.deepEqual(first('Starbucks in Lyon'), [undefined, 'starbucks', 'Lyon', true]);
+  assert.deepEqual(first('The Four Word Brand in Lyon'), [undefined, 'the four word brand', 'Lyon', true]);
+  assert.equal(first('A Text of Five Words in Lyon'), undefined);
   assert.equal(first('Starbucks Lyon'), undefined);
   assert.equal(first('5 Rue in Lyon'), undefined);
   assert.equal(first('Rio de Janeiro'), undefined);

@@ -5,6 +5,7 @@ import { cuisinesOf } from '../../src/text/category-words.ts';
 import { spelledNumbers } from '../../src/text/query-text.ts';
 import { latin, withEastAsianBlanks } from '../../src/text/scripts.ts';
 import {
+  areSameWords,
   codeKey,
   isAbbreviation,
   isDirection,
@@ -21,6 +22,17 @@ import {
   wholeNames,
   withLettersSpelledOut,
 } from '../../src/text/words.ts';
+
+test('names are the same if they have as many words, each in some spelling', () => {
+  const areSame = (one: string, other: string) => areSameWords(nameWords(one), nameWords(other));
+  assert.ok(areSame('Main St', 'main street'));
+  for (const [one, other] of [
+    ['Main Street', 'Mill Street'],
+    ['Main', 'Main Street'],
+    ['Main Street', 'Main'],
+  ])
+    assert.ok(!areSame(one, other), `${one}, ${other}`);
+});
 
 test('a word of a place has its other spellings, never itself; a letter is short for words but no word for it', () => {
   assert.deepEqual(placeWordSpellings('saint'), ['st', 'sankt', 'sint']);

@@ -269,7 +269,7 @@ function rightByNeighbour(members: readonly number[], places: Places): number {
       const { country, admin1 } = places.get(index);
       return country === place.country && admin1 >= 0;
     };
-    const [neighbour] = places.nearest(place, { limit: 1, accept });
+    const [neighbour] = places.nearest(place, { accept });
     if (neighbour && places.get(neighbour.index).admin1 === place.admin1) right++;
   }
   return right;

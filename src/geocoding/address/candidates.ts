@@ -139,7 +139,7 @@ export function mostProminent(parts: Parts, clauses: readonly Clause[], limit: n
     // Numbers are sorted much faster than objects.
     const keys: number[] = [];
     for (const [part, { ids }] of lists) {
-      let [prominence, place] = [-1, 0];
+      let [prominence, place] = [Number.NaN, Number.NaN];
       for (const id of ids) {
         const own = parts[part].prominence(id);
         place = own === prominence ? place + 1 : 0;

@@ -94,7 +94,7 @@ export function openBoundaries(
     const onLand = land.find(lng, lat, 0);
     if (onLand >= 0) return onLand;
     // An unmapped island may still have a village, and so may a shore that is misplaced on the map.
-    const [nearest] = places.nearest(position, { limit: 1, maxKm: maxIslandDistanceKm });
+    const [nearest] = places.nearest(position, { maxKm: maxIslandDistanceKm });
     const settled = nearest && numbers.get(places.countryOf(nearest.index));
     return settled ?? waters.find(lng, lat, 0);
   }

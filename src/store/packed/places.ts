@@ -146,7 +146,7 @@ function placesOf(
       const at = firstPast(0, table.size, (at) => table.id(columns.byId[at]) >= id);
       return at < table.size && table.id(columns.byId[at]) === id ? columns.byId[at] : -1;
     },
-    nearest(from, { limit, maxKm, country, accept }) {
+    nearest(from, { limit = 1, maxKm, country, accept }) {
       if (country === undefined) return sphere.nearest(from, limit, maxKm, accept);
       const number = countryNumbers.get(country);
       if (number !== undefined && columns.countryEnds[number] - startOf(number) <= maxOfOwnIndex) {

@@ -68,7 +68,7 @@ export class Settlements {
       return nearestTo(record, this.#named(record.city, country), sameCityKm);
     }
     const accept = country === undefined ? undefined : (index: number) => places.get(index).country === country;
-    const [nearest] = places.nearest(record, { limit: 1, maxKm: nearestPlaceKm, accept });
+    const [nearest] = places.nearest(record, { maxKm: nearestPlaceKm, accept });
     return nearest && places.get(nearest.index);
   }
 
