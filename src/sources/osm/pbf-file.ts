@@ -5,7 +5,7 @@
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { inflate, zstdDecompress } from 'node:zlib';
-import { messageIn, ProtobufReader } from '../../core/protobuf-reader.ts';
+import { ProtobufReader } from '../../core/protobuf-reader.ts';
 import { SourceError } from '../../core/source-records.ts';
 import { lookingLike } from '../open-bytes.ts';
 import { type OsmBlock, type OsmFile, PbfBlockReader, type Wanted } from './pbf-block.ts';
@@ -22,10 +22,9 @@ type Blob = { type: string; offset: number; bytes: Buffer };
 
 /** Opens an OSM PBF file. Throws SourceError when the file is not an OSM PBF file or needs what this reader has not. */
 export async function openPbf(path: string): Promise<OsmFile> {
-  const kindsOfBlob = new Map<number, Wanted>();
   await readPbfHeader(path);
   const { size } = await stat(path);
-  return { bytes: size, blocks: (wanted, progress) => blocks(path, wanted, kindsOfBlob, progress) };
+  return { bytes: size, blocks: (wanted, progress) => blocks(path, wanted, progress) };
 }
 
 /** Whether a file begins as a PBF file does, with the name of its first block. Throws what the file system does. */
@@ -41,7 +40,7 @@ type PbfHeader = { timestamp?: string; sequence?: number; baseUrl?: string };
 
 /** Reads the first block. Throws SourceError as `openPbf` does. */
 export async function readPbfHeader(path: string): Promise<PbfHeader> {
-  for await (const blob of blobs(path, () => true)) {
+  for await (const blob of blobs(path)) {
     if (blob.type !== 'OSMHeader') {
       throw new SourceError(
         `${path}: the first blob is '${blob.type}', expected 'OSMHeader'; is this an OSM PBF file?`,
@@ -52,61 +51,44 @@ export async function readPbfHeader(path: string): Promise<PbfHeader> {
   throw new SourceError(`${path} has no blocks, expected an OSM PBF file; download it again`);
 }
 
-async function* blocks(
-  path: string,
-  wanted: Wanted,
-  kindsOfBlob: Map<number, Wanted>,
-  progress?: (share: number) => void,
-): AsyncGenerator<OsmBlock> {
+async function* blocks(path: string, wanted: Wanted, progress?: (share: number) => void): AsyncGenerator<OsmBlock> {
   const reader = new PbfBlockReader();
-  // Once a pass has seen which kinds a blob holds, later passes step over those without a wanted kind.
-  const needed = (offset: number) => {
-    const kinds = kindsOfBlob.get(offset);
-    return (
-      !kinds || (wanted.nodes && kinds.nodes) || (wanted.ways && kinds.ways) || (wanted.relations && kinds.relations)
-    );
-  };
   const waiting: { blob: Blob; data: Promise<Buffer> }[] = [];
   let sawWay = false;
-  const next = async function* (): AsyncGenerator<OsmBlock> {
+  const next = async (): Promise<OsmBlock> => {
     const { blob, data } = waiting.shift()!;
     const bytes = await data;
     try {
-      if (!kindsOfBlob.has(blob.offset)) kindsOfBlob.set(blob.offset, kindsIn(bytes));
-      const kinds = kindsOfBlob.get(blob.offset)!;
-      if (wanted.nodes && kinds.nodes && sawWay) {
+      const block = reader.read(bytes, wanted);
+      if (sawWay && block.nodes.count > 0) {
         throw new SourceError(
           `${path}: nodes follow ways at byte ${blob.offset}; sort the file first: osmium sort -o sorted.osm.pbf ${path}`,
         );
       }
-      sawWay ||= kinds.ways;
-      if (needed(blob.offset)) yield reader.read(bytes, wanted);
+      sawWay ||= block.ways.length > 0;
+      return block;
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       throw broken(path, blob.offset, error.message);
     }
   };
   try {
-    for await (const blob of blobs(path, needed, progress)) {
+    for await (const blob of blobs(path, progress)) {
       if (blob.type !== 'OSMData') continue;
       const data = unpack(path, blob);
       // A failure is thrown when its turn comes, not as an unhandled rejection.
       data.catch(() => {});
       waiting.push({ blob, data });
-      if (waiting.length > unpackedAhead) yield* next();
+      if (waiting.length > unpackedAhead) yield await next();
     }
-    while (waiting.length > 0) yield* next();
+    while (waiting.length > 0) yield await next();
   } finally {
     await Promise.allSettled(waiting.map(({ data }) => data));
   }
 }
 
-/** The blobs whose data is needed, in file order. */
-async function* blobs(
-  path: string,
-  needed: (offset: number) => boolean,
-  progress?: (share: number) => void,
-): AsyncGenerator<Blob> {
+/** The blobs with objects, behind the first one, in file order. */
+async function* blobs(path: string, progress?: (share: number) => void): AsyncGenerator<Blob> {
   await using file = await open(path).catch((error: Error) => {
     throw new SourceError(`${path} cannot be opened: ${error.message}`);
   });
@@ -122,7 +104,7 @@ async function* blobs(
     const header = readHeader(path, offset, await readAt(path, file, offset + 4, headerLength, size));
     const start = offset + 4 + headerLength;
     if (start + header.dataSize > size) throw cutShort(path, offset, start + header.dataSize, size);
-    if (header.type === 'OSMData' ? needed(offset) : header.type === 'OSMHeader') {
+    if (header.type === 'OSMData' || header.type === 'OSMHeader') {
       yield { type: header.type, offset, bytes: await readAt(path, file, start, header.dataSize, size) };
     } else if (offset === 0) yield { type: header.type, offset, bytes: Buffer.alloc(0) };
     offset = start + header.dataSize;
@@ -228,24 +210,6 @@ function headerOf(path: string, bytes: Buffer): PbfHeader {
     throw broken(path, 0, `the header cannot be read (${(error as Error).message})`);
   }
   return header;
-}
-
-/** Which kinds of objects a block holds; examines the first tag of each item of each group only. */
-function kindsIn(bytes: Buffer): Wanted {
-  const kinds = { nodes: false, ways: false, relations: false };
-  const wire = new ProtobufReader(bytes);
-  for (let tag = wire.tag(); tag !== 0; tag = wire.tag()) {
-    if (tag !== 18) {
-      wire.skip(tag);
-      continue;
-    }
-    // A group holds one kind only, says the format.
-    const field = messageIn(wire).tag() >> 3;
-    if (field === 1 || field === 2) kinds.nodes = true;
-    else if (field === 3) kinds.ways = true;
-    else if (field === 4) kinds.relations = true;
-  }
-  return kinds;
 }
 
 function broken(path: string, offset: number, what: string): SourceError {
