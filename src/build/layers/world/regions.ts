@@ -12,6 +12,7 @@ import {
 import {
   type CrosswalkRegion,
   type IsoCountry,
+  type IsoSubdivision,
   type ListedCountry,
   readContainment,
   readCountriesList,
@@ -32,7 +33,7 @@ import { type Inputs, type LayerJob, type LayerReport, packageText, sourceInfo }
 import corrections from './country-corrections.json' with { type: 'json' };
 import { betterNamesOfRegions, cldrNamesOfRegions, knownNamesOfRegions } from './languages.ts';
 import type { Admin1ByName } from './municipalities.ts';
-import { matchIsoCodes, type Names, regionNames, subregionNames } from './region-names.ts';
+import { type Names, regionNames, subregionNames } from './region-names.ts';
 
 /** Writes the regions of a dataset, whose countries have been built before, and ties level 1 to ISO 3166-2. */
 export async function buildRegions(job: LayerJob): Promise<LayerReport> {
@@ -146,7 +147,7 @@ function regionTable(facts: RegionFacts): { rows: RegionRow[]; dropped: Record<s
     facts.admin1.filter((row) => facts.countries.get(row.country) || drop('withdrawn country')),
     shownName,
   );
-  const isoCodes = isoCodesByKey(admin1, facts, crosswalkOf);
+  const isoCodes = isoCodesByKey(admin1, facts);
   const names = regionNames(
     admin1.map((row) => {
       const key = `${row.country}.${row.admin1}`;
@@ -227,28 +228,40 @@ function crosswalkFinder(crosswalk: readonly CrosswalkRegion[]) {
     (row.geonameId === undefined ? undefined : byId.get(row.geonameId)) ?? byCode.get(`${row.country}.${row.admin1}`);
 }
 
-function isoCodesByKey(
-  admin1: readonly AdminRow[],
-  { subdivisions, englishNames }: RegionFacts,
-  crosswalkOf: (row: AdminRow) => CrosswalkRegion | undefined,
-): Map<string, string> {
-  const codesByCountry = Map.groupBy(subdivisions, ({ code }) => code.slice(0, 2));
-  const found = new Map<string, string>();
-  for (const [country, rows] of Map.groupBy(admin1, (row) => row.country)) {
-    const regions = rows.map((row) => {
-      const entry = crosswalkOf(row);
-      return {
-        key: `${country}.${row.admin1}`,
-        name: row.name,
-        crosswalk: entry && { isoCode: entry.isoCode, names: [...entry.names.values()] },
-      };
+/** A line for each country: GeoNames' codes with ISO's, without the country's, where they differ; then reasons. */
+const isoCodesFile = new URL('../../../../sources/names/region-iso-codes.tsv', import.meta.url);
+
+/** The table by `US.CA`; empty codes for regions that have none although a namesake has. */
+function listedIsoCodes(): Map<string, string> {
+  const lines = readFileSync(isoCodesFile, 'utf8').trimEnd().split('\n');
+  const codes = lines.flatMap((line) => {
+    const [country, list] = line.split('\t');
+    return list.split(' ').map((entry): [string, string] => {
+      const [own, iso = own] = entry.split('=');
+      return [`${country}.${own}`, iso && `${country}-${iso}`];
     });
-    const codes = (codesByCountry.get(country) ?? []).map(({ code, name, parent }) => ({
-      code,
-      names: [name, englishNames.get(code) ?? name],
-      isTopLevel: parent === country,
-    }));
-    for (const [key, code] of matchIsoCodes(regions, codes)) found.set(key, code);
+  });
+  return new Map(codes);
+}
+
+/**
+ * ISO 3166-2 codes of regions of level 1 by `US.CA`. GeoNames' codes and ISO's are two systems whose strings often coincide and then
+ * mostly mean different regions, so a table says which is which; a region that it lacks has the code of its name, if that is free.
+ */
+function isoCodesByKey(admin1: readonly AdminRow[], { subdivisions, englishNames }: RegionFacts): Map<string, string> {
+  const listed = listedIsoCodes();
+  const keyOf = ({ country, admin1 }: AdminRow) => `${country}.${admin1}`;
+  const taken = new Set(admin1.map((row) => listed.get(keyOf(row))));
+  // Those of parts of regions last.
+  const current = subdivisions.toSorted((one, other) => one.parent.length - other.parent.length);
+  const isCalled = ({ country, name }: AdminRow, { code, name: local }: IsoSubdivision) =>
+    code.startsWith(`${country}-`) && [local, englishNames.get(code) ?? ''].some((each) => fold(each) === fold(name));
+  const found = new Map<string, string>();
+  for (const row of admin1) {
+    const named = () => current.find((each) => !taken.has(each.code) && isCalled(row, each))?.code;
+    const code = listed.get(keyOf(row)) ?? named();
+    if (code) found.set(keyOf(row), code);
+    taken.add(code);
   }
   return found;
 }
