@@ -218,11 +218,15 @@ test("a key restricted to origins is public: every change needs its owner's code
     ['/account/key/rotate', 'POST', {}],
     ['/account/key/revoke', 'POST', {}],
   ];
+  const byOperator = makeKey({ origins: ['https://example.org'] });
+  assert.equal((await ask('/account/key', { key: byOperator })).body.needs_owner_code, true);
   for (const [path, method, body] of attempts) {
     for (const headers of [{}, { 'x-owner-code': 'own_guess' }] as Record<string, string>[]) {
-      const { status, body: problem } = await send(method, path, body, { key, headers });
-      assert.equal(status, 403, path);
-      assert.equal(problem.code, 'key_not_allowed');
+      for (const each of [key, byOperator]) {
+        const { status, body: problem } = await send(method, path, body, { key: each, headers });
+        assert.equal(status, 403, path);
+        assert.equal(problem.code, 'key_not_allowed');
+      }
     }
   }
   const headers = { 'x-owner-code': code };

@@ -258,6 +258,9 @@ const checkOf =
   (key) =>
     checkOwner(call, key);
 
+/** Whether the text of a key is not enough to change it: who reads a page with a public one is not its owner. */
+const needsCode = ({ origins, ownerHash }: KeyRecord): boolean => origins !== null || ownerHash !== null;
+
 /**
  * Throws unless a call may change a key. A rotated key may not: it was rotated because others may have it. A public key
  * needs its owner's code too.
@@ -272,10 +275,10 @@ function checkOwner(call: Call, key: KeyRecord): void {
     );
   }
   const code = headers['x-owner-code'];
-  if (key.ownerHash === null || (typeof code === 'string' && isOwner(key, code))) return;
+  if (!needsCode(key) || (typeof code === 'string' && isOwner(key, code))) return;
   throw new WhereaboutsError(
     'key_not_allowed',
-    'a key that is restricted to origins is public, so changes require its owner code in the header X-Owner-Code',
+    'a key that is restricted to origins is public, so changes require its owner code in the header X-Owner-Code; where it was made with origins, it has none, and the operator changes it',
   );
 }
 
@@ -329,6 +332,6 @@ function describeKey({ keys }: Service, { now }: Call, key: KeyRecord): Record<s
     burst,
     ...facts,
     former_keys: formerTexts(key, now).map(({ display, expiresAt }) => ({ key: display, until: timeOf(expiresAt) })),
-    needs_owner_code: key.ownerHash !== null,
+    needs_owner_code: needsCode(key),
   };
 }
