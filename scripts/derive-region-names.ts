@@ -19,8 +19,11 @@ const languages = new Set(
     'sl sq sr sv tr uk ur uz vi zh'
   ).split(' '),
 );
-/** Iran and Morocco have numbered their regions anew, of which CLDR has the names of both numbers, and Nepal has named its provinces since. */
-const isMixed = (code: string) => /^(IR|MA|NP)-/.test(code);
+/**
+ * Iran and Morocco have numbered their regions anew, of which CLDR has the names of both numbers, Nepal has named its provinces
+ * since, and Chiayi's city and county are exchanged.
+ */
+const isMixed = (code: string) => /^(IR|MA|NP)-|^TW-CY/.test(code);
 /** Titles of other pages than a region's, and names that have lost letters. */
 const isSlip = (name: string) => /^[\p{M}\p{P}]|[:&[\]]|[\u200b]/u.test(name);
 

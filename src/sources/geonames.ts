@@ -122,12 +122,23 @@ function placeOf(fields: string[]): GeonamesPlace | undefined {
     lng,
     featureCode: fields[7],
     country: fields[8],
-    admin1Code: fields[10],
-    admin2Code: fields[11],
+    ...placeCodes(fields[8], fields[10], fields[11]),
     population: Math.max(0, Number(fields[14]) || 0),
     timezone: fields[17],
     modified: fields[18],
   };
+}
+
+/** Countries whose second level is the first of ISO 3166-2: GeoNames puts Taiwan's cities and counties in provinces, which are no more. */
+const countriesInProvinces = new Set(['TW']);
+
+/** The codes of what a place or region of GeoNames lies in, those of Taiwan as of ISO 3166-2. */
+export const regionCodes = (country: string, admin1: string, admin2: string) =>
+  countriesInProvinces.has(country) ? { admin1: admin2, admin2: '' } : { admin1, admin2 };
+
+function placeCodes(...codes: Parameters<typeof regionCodes>) {
+  const { admin1, admin2 } = regionCodes(...codes);
+  return { admin1Code: admin1, admin2Code: admin2 };
 }
 
 // GeoNames' alternate names with their languages: `alternateNamesV2.txt` or `alternateNames.txt`, plain or zipped,
@@ -176,8 +187,9 @@ const isNameTable = (name: string) => basename(name).toLowerCase().startsWith('a
 /** A row of GeoNames' administrative code tables. */
 export type AdminRow = {
   country: string;
+  /** `''` for a province. */
   admin1: string;
-  /** `''` in the table of the first level. */
+  /** `''` for the first level. */
   admin2: string;
   name: string;
   /** GeoNames identifier; undefined where the file has none. */
@@ -209,7 +221,7 @@ export function readAdminPackage(text: string): AdminRow[] {
 
 function splitCode(code: string): Pick<AdminRow, 'country' | 'admin1' | 'admin2'> {
   const [country, admin1, ...admin2] = code.split('.');
-  return { country, admin1, admin2: admin2.join('.') };
+  return { country, ...regionCodes(country, admin1, admin2.join('.')) };
 }
 
 /** Reads the rows with feature code PPLC of a GeoNames main table (`cities500.txt`): the IANA zone of each capital by alpha-2 code. */

@@ -1,3 +1,4 @@
+import { regionCodes } from './geonames.ts';
 /** Region codes of a place as GeoNames has them; `''` where there is none. */
 export type RegionCodes = { admin1: string; admin2: string };
 
@@ -12,7 +13,7 @@ const movedBy = 0.1;
 export function readCities(text: string): City[] {
   const rows = JSON.parse(text) as (Record<'lat' | 'lng' | 'country' | 'name', string> & RegionCodes)[];
   return rows.map(({ country, name, lat, lng, admin1, admin2 }) => {
-    return { country, name, lat: Number(lat), lng: Number(lng), admin1, admin2 };
+    return { country, name, lat: Number(lat), lng: Number(lng), ...regionCodes(country, admin1, admin2) };
   });
 }
 

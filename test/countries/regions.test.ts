@@ -121,6 +121,24 @@ test('the official dump files are read whole', (t) => {
   assert.equal(readAdminDump(readFileSync(level2, 'utf8'), level2).length, 47547);
 });
 
+test('cities and counties of Taiwan are its first level, although GeoNames has them in provinces', async (t) => {
+  const directory = temporaryDirectory(t);
+  const taipei = { id: 1, name: 'Taipei', lat: 25, lng: 121.5, country: 'TW', population: 9, timezone: 'Asia/Taipei' };
+  const regions = [
+    { country: 'TW', code: '04', name: 'Taiwan' },
+    { country: 'TW', parent: '04', code: 'TPE', name: 'Taipei City' },
+  ];
+  await writeSmallWorld(directory, [{ ...taipei, admin1: '04', admin2: 'TPE' }], [], { regions });
+  const store = openLayers(directory, ['world']);
+  t.after(() => store.close());
+  assert.deepEqual(
+    store.regions.list('TW', 1).map(({ name, sourceCode }) => [name, sourceCode]),
+    [['Taipei City', 'TPE']],
+  );
+  const { admin1, admin2 } = store.places.get(0);
+  assert.deepEqual([admin1, admin2], [store.regions.find('TW', 'TPE'), -1]);
+});
+
 test('regions of level 2 have names in languages, by which they are found', async (t) => {
   const directory = temporaryDirectory(t);
   const tokyo = { id: 1, name: 'Tokyo', lat: 35.7, lng: 139.7, country: 'JP', population: 9, timezone: 'Asia/Tokyo' };

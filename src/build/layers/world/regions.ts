@@ -117,9 +117,13 @@ type RegionRow = {
 
 function regionFacts({ inputs, directory }: LayerJob) {
   const text = packageText.bind(undefined, inputs);
+  const regions = [
+    ...adminRows(inputs, 'geonames-admin1', 'admin1.json'),
+    ...adminRows(inputs, 'geonames-admin2', 'admin2.json'),
+  ].filter(({ admin1 }) => admin1 !== '');
   return {
-    admin1: adminRows(inputs, 'geonames-admin1', 'admin1.json'),
-    admin2: adminRows(inputs, 'geonames-admin2', 'admin2.json'),
+    admin1: regions.filter(({ admin2 }) => admin2 === ''),
+    admin2: regions.filter(({ admin2 }) => admin2 !== ''),
     // Regions of others are dropped.
     countries: openCountries(directory),
     subdivisions: readIsoSubdivisions(text('iso-3166', '2.js')),
