@@ -8,9 +8,9 @@ import type { Layer } from '../geocoding/layers.ts';
 import { situationOfName } from '../geocoding/situations.ts';
 import weights from '../geocoding/weights.json' with { type: 'json' };
 import { orWithoutStreets } from '../store/deferred.ts';
-import { type Gazetteer, nameKinds } from '../store/gazetteer.ts';
+import { type Gazetteer, type KeyRange, nameKinds } from '../store/gazetteer.ts';
 import { layerOfKind, type Place, type Store } from '../store/store.ts';
-import { hasStem, type WantedAt, wantedAt } from '../text/category-words.ts';
+import { fitsName, type WantedAt, wantedAt } from '../text/category-words.ts';
 import { fold } from '../text/fold.ts';
 import { featureWords } from '../text/word-lists.ts';
 import { pointFeatures } from './features-at.ts';
@@ -40,8 +40,11 @@ export function wantedHits(
 ): SearchHit[] | undefined {
   const readings = wantedAt(text);
   if (readings.length === 0) return undefined;
-  const whole = store.cities.resolve(text, options.country);
-  if (namesFeature(store.gazetteer, fold(text))) return undefined;
+  const { cities, gazetteer } = store;
+  const whole = cities.resolve(text, options.country);
+  // `gare de ly`
+  const isOpen = isUnfinished && !readings.some(({ place }) => cities.resolve(place, options.country));
+  if (namesFeature(gazetteer, gazetteer.placeNames[isOpen ? 'prefixRange' : 'exact'](fold(text)))) return undefined;
   for (const reading of readings) {
     const at = centreOf(store, whole, reading, options, found, isUnfinished);
     const hits = at && orWithoutStreets(store, () => pointsAt(store, reading, at, options), []);
@@ -50,10 +53,10 @@ export function wantedHits(
   return undefined;
 }
 
-/** Whether a text is as a whole the name of a sight or another feature: `Museum Island`, `Gare de Lyon`. */
-function namesFeature({ visitPlaces, placeNames, facts }: Gazetteer, name: string): boolean {
+/** Whether one of a range of names is that of a sight or another feature: `Museum Island`, `Gare de Lyon`. */
+function namesFeature({ visitPlaces, facts }: Gazetteer, range: KeyRange): boolean {
   let isFeature = false;
-  visitPlaces(placeNames.exact(name), undefined, (index, kind) => {
+  visitPlaces(range, undefined, (index, kind) => {
     // `museum helsinki` is the end of many names.
     if (kind > nameKinds.other) return false;
     isFeature = layerOfKind(facts.type(index)) !== 'place';
@@ -119,14 +122,14 @@ function pointsAt(store: Store, { wanted, name }: WantedAt, { at, km, place }: C
     [];
   // All of them, however few are wanted: what the first is depends on what is beside it.
   const points = found.filter(
-    (point) => point.name !== null && isHere(point) && (!wanted || hasStem(point.name, wanted)),
+    (point) => point.name !== null && isHere(point) && (!wanted || fitsName(point.name, wanted)),
   );
   const features =
     wanted?.cuisine || !wanted ? [] : pointFeatures(store, at, { ...query, name: undefined, bbox, limit: overfetch });
   const known = features.flatMap(({ id, name, ...point }) => {
     const index = store.places.byId(id);
     const kind = store.places.featureFacts(index)?.kind ?? '';
-    const isOfKind = wanted?.kinds?.includes(kind) || (wanted!.stems ? hasStem(name, wanted!) : true);
+    const isOfKind = wanted?.kinds?.includes(kind) || fitsName(name, wanted!);
     const isTwin = points.some((other) => other.name === name && isNear(other, point, 1));
     if (!isOfKind || isTwin || !isHere(point)) return [];
     return [{ place: index, poi: undefined, distanceKm: point.distanceKm }];

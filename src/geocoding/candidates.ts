@@ -21,8 +21,8 @@ export type SearchFilter = {
   bbox?: BoundingBox | undefined;
   /** Layers of places, features and areas that may be answers. */
   layers: ReadonlySet<string>;
-  /** Whether a text is the code of a place or country, by its `ref`. */
-  isCode?: (ref: number, code: string) => boolean;
+  /** Whether a text is the code of a place or country, by its `ref`; undefined for what is no country's. */
+  isCode?: (ref: number, code: string) => boolean | undefined;
   /** How many of the best are asked for; all of them by default. */
   limit?: number;
   /** What costs more is no answer. */

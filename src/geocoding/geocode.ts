@@ -167,22 +167,10 @@ function hitsInOrder(
   const isLeft = isPoor && others.length === 0;
   const isUnlikely = hasNumber && Math.max(confidence, others[0]?.confidence ?? 0) <= weights.likely;
   if ((isLeft || isUnlikely) && !options.isTown && !layers.isDisjointFrom(townLayers)) {
-    // What explains a town is the answer's only where it is answered.
-    const traces: Partial<Explanation>[] = [];
-    const ofTown = { ...options, ...townOnly, layers: layers.intersection(townLayers) };
-    const find = (name: string) => {
-      const { places } = options.budget;
-      places.left = Math.max(places.left, townBudget);
-      if (trace) traces.push({});
-      return geocode(store, name, ofTown, traces.at(-1));
-    };
-    const town = townOfAddress(store, text, find);
+    const town = townFor(store, text, options, trace);
     // A street without the number is better where it is in that town.
     const isBetter = () => others[0]?.confidence > town!.confidence && isAround(store, town!, others[0]);
-    if (town && (isLeft || (town.place !== undefined && !isBetter()))) {
-      if (trace) Object.assign(trace, traces.at(-1));
-      return [town];
-    }
+    if (town && (isLeft || (town.place !== undefined && !isBetter()))) return [town];
   }
   if (others.length === 0) return hits;
   // Where neither has the number, the place is meant: Barcelona in `Barcelona 92`, not a street of that name.
@@ -192,6 +180,24 @@ function hitsInOrder(
   if (others[0].confidence > most && !isPlace) return [...others, ...hits];
   const inOrder = [...sureEnough(hits), ...others];
   return isPlace ? inOrder : inOrder.sort((one, other) => other.confidence - one.confidence);
+}
+
+/** Where the address of a text lies; what explains a town is the answer's. */
+function townFor(
+  store: Store,
+  text: string,
+  options: Omit<GeocodeOptions, 'fuzzy'> & { budget: Budgets },
+  trace: Partial<Explanation> | undefined,
+): SearchHit | undefined {
+  const ofTown = { ...options, ...townOnly, layers: options.layers.intersection(townLayers) };
+  let explained: Partial<Explanation> = {};
+  const town = townOfAddress(store, text, (name) => {
+    const { places } = options.budget;
+    places.left = Math.max(places.left, townBudget);
+    return geocode(store, name, ofTown, trace && (explained = {}));
+  });
+  if (town && trace) Object.assign(trace, explained);
+  return town;
 }
 
 /** Whether a street, address or point is in a town or around it. */
@@ -204,12 +210,16 @@ function hasAllWords({ parts, interpretation: { from, to } }: Candidate, { token
   return isNamed && tokens.every(({ text }, at) => (at >= from && at < to) || digit.test(text));
 }
 
-/** Whether a text is the code of an airport, as codes are written, or of a country: the third code of another one is not. */
-function isCodeOf({ countries, places, gazetteer: { countryCode, facts } }: Store, ref: number, text: string): boolean {
+/** Whether a text is the code of an airport, as codes are written, or of a country; undefined for what is no country's third code. */
+function isCodeOf(
+  { countries, places, gazetteer: { countryCode, facts } }: Store,
+  ref: number,
+  text: string,
+): boolean | undefined {
   const area = areaOfMatch(facts, ref);
   if (area !== undefined) {
     const owner = countries.assigned.find(({ iso3 }) => iso3 === text);
-    return owner === undefined || owner.iso2 === countryCode(area);
+    return owner && owner.iso2 === countryCode(area);
   }
   if (layerOfKind(facts.type(ref)) !== 'airport') return false;
   const { iata, icao } = places.namesOf(ref);
@@ -372,13 +382,16 @@ export function complete(
       : [],
   );
   const found = isEdited ? [...streets, ...places] : [...places, ...streets];
-  if (!layers.has('poi') || found.length >= limit) return found.slice(0, limit);
   // Behind a point's name, a text may have that of its town.
-  if (words.length < 2 && !mayBegin(store.pois, found.length === 0)) return found;
+  const mayBePoint = found.length < limit && (words.length > 1 || mayBegin(store.pois, found.length === 0));
   const wanted = { ...options, fuzzy: places.length === 0, isPrefix: true };
-  const pois = besideOthers(store, layers, () => poiHits(store, text, wanted));
+  const pois = mayBePoint && layers.has('poi') ? besideOthers(store, layers, () => poiHits(store, text, wanted)) : [];
   const isFound = ({ poi }: (typeof pois)[number]) => places.some(({ place }) => isFeature(store, place, poi));
-  return [...found, ...pois.filter((each) => !isFound(each))].slice(0, limit);
+  const all = [...found, ...pois.filter((each) => !isFound(each))];
+  // As in a search, of an address that the dataset lacks, the town.
+  const isLeft = isEdited && (all.length === 0 || (houses && !(houses[0]?.confidence >= weights.likely)));
+  const town = isLeft && addressLike.test(text) ? townFor(store, text, options, trace) : undefined;
+  return (town ? [...all, town] : all).slice(0, limit);
 }
 
 /** Whether a row of the gazetteer is a feature, and the same as a point of interest. */

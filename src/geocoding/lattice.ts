@@ -35,7 +35,6 @@ import {
   traitsOfArea,
 } from './area-traits.ts';
 import { placesOnly } from './layers.ts';
-import { minPrefixLength } from './search-limits.ts';
 import weights from './weights.json' with { type: 'json' };
 
 /** A span that names areas, which may themselves be answers: as typed, without words for their kind, and as matched. */
@@ -60,6 +59,7 @@ const airportKm = 80;
 const maxSpan = 8;
 const maxPrefixAreas = 1_000;
 const maxContextPlaces = 3;
+const maxPrefixPlaces = 12;
 /** Maximum number of places of a name that are looked at for a feature around a candidate. */
 const maxContextVisited = 32;
 const areaCode = /^[a-z]{1,3}$/;
@@ -74,7 +74,7 @@ function costOfWord(word: string): number {
 }
 
 /** What has a name but is no area: the most prominent places, the features with a box, and the city that it is first of all. */
-function namedIn({ facts, boxOf, visitPlaces }: Gazetteer, range: KeyRange) {
+function namedIn({ facts, boxOf, visitPlaces }: Gazetteer, range: KeyRange, most: number) {
   const [places, own]: number[][] = [[], []];
   const features: { index: number; box: BoundingBox; isOfCountries: boolean }[] = [];
   let [visited, city]: [number, number | undefined] = [0, undefined];
@@ -83,7 +83,7 @@ function namedIn({ facts, boxOf, visitPlaces }: Gazetteer, range: KeyRange) {
     const box = kind <= nameKinds.other ? boxOf(index) : undefined;
     if (box) features.push({ index, box, isOfCountries: layer === 'continent' });
     // Nobody says by an airport's code where something else is.
-    else if (places.length < maxContextPlaces && layer !== 'airport') {
+    else if (places.length < most && layer !== 'airport') {
       if (places.length === 0 && kind <= nameKinds.known && isLarge(facts, index)) city = index;
       if (kind <= nameKinds.other) own.push(index);
       places.push(index);
@@ -341,7 +341,7 @@ export class Lattice {
     const named = isOpen ? prefixed : () => wholes;
     const cost = isOpen ? weights.contextPrefix : 0;
     // Most letters begin the name of something near.
-    if (isOpen && text.length < minPrefixLength) return;
+    if (isOpen && text.length < 2) return;
     const range = () => (isOpen ? this.#gazetteer.placeNames.prefixRange(text) : this.placeNames(from, to));
     const isNamed = isOpen ? hasBeginnings : wholes.length > 0;
     if (isNamed || range().from < range().to) this.#addNear(from, to, range, named, cost);
@@ -376,7 +376,7 @@ export class Lattice {
     const { facts, areaFacts, boxOf, placesOfArea } = this.#gazetteer;
     const isIn = (place: number, box: BoundingBox) => isWithin(facts.lat(place) / 1e6, facts.lng(place) / 1e6, box);
     let [known, areas]: [Named | undefined, readonly number[] | undefined] = [undefined, undefined];
-    const read = () => (known ??= namedIn(this.#gazetteer, range()));
+    const read = () => (known ??= namedIn(this.#gazetteer, range(), cost > 0 ? maxPrefixPlaces : maxContextPlaces));
     // Features are rather in a small area than the other way round.
     const isWide = (area: number) => isCountryArea(area) || areaFacts(area).population >= weights.peopleOfLargeContext;
     const hasPlacesOfAreas = ({ place, layer }: Located, { city }: Named) => {

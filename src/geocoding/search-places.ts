@@ -21,7 +21,15 @@ import { areasCalled, mayShareAlias, sharesAlias, traitsOfArea } from './area-tr
 import { type Candidate, Candidates, hasAreas, type NameInterpretation, type SearchFilter } from './candidates.ts';
 import { Lattice } from './lattice.ts';
 import { isShortForCity, isShortForFeature, Namesakes } from './namesakes.ts';
-import { aliasWorth, editMatch, minEditCost, minPrefixCost, nameMatch, prefixMatch } from './score.ts';
+import {
+  aliasWorth,
+  editMatch,
+  minEditCost,
+  minPrefixCost,
+  nameMatch,
+  prefixMatch,
+  prominencePoints,
+} from './score.ts';
 import * as limits from './search-limits.ts';
 import { isAirportCode, leavesWords } from './situations.ts';
 import { transliterated } from './transliterated.ts';
@@ -43,6 +51,8 @@ const codeLetters = 3;
 const maxKindWords = 4;
 /** Places of a name in another script whose airports are looked for. */
 const maxTowns = 2;
+/** What is known by a whole text is meant; beside a smaller place also what is in an area: `LA California` is not in Mexico. */
+const leastKnown = 100 + prominencePoints(weights.namesakeProminence);
 /** Above the rounding error of summing the same points in another order. */
 export const rounding = 1e-9;
 
@@ -117,8 +127,9 @@ export class PlaceSearch {
     const exact = this.addExact(whole);
     this.#addAreas();
     if (exact < 20 && (!hasBreaks || exact === 0)) this.addPrefixed(whole);
-    for (const span of exact > 0 && !hasBreaks && !this.isCode ? [] : this.parts()) {
-      if (!this.canCompete(span.contextCost)) break;
+    const isNamed = exact > 0 && !hasBreaks && !this.isCode;
+    for (const span of isNamed && this.found.bestScore >= leastKnown ? [] : this.parts()) {
+      if (!this.canCompete(span.contextCost) || (isNamed && span.contextCost > 0)) break;
       const count = this.addExact(span);
       if (count === 0 && span.to === lattice.tokens.length && span.text.length > 1) this.addPrefixed(span);
     }

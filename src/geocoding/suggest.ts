@@ -146,18 +146,22 @@ class Suggestions extends PlaceSearch {
       const least = found.floor - 100 - found.maxBias - weights.suggestedWholeName - rounding;
       // Visited by falling population, shortened names last.
       if (isShortened || prominencePoints(traits.maxProminence) < least) return false;
-      const cost = lattice.contextCost(0, to, traits.located);
+      const contextCost = lattice.contextCost(0, to, traits.located);
       const isWanted =
-        prominencePoints(traits.prominence) >= least && cost <= weights.suggestedContext && found.admitsArea(area);
+        prominencePoints(traits.prominence) >= least &&
+        contextCost <= weights.suggestedContext &&
+        found.admitsArea(area);
       const { lang } = this.filter;
       const names = isWanted ? [traits.name, ...(lang ? [fold(gazetteer.nameOfArea(area, lang))] : [])] : [];
       const isMain = names.some((each) => (isWhole ? each.startsWith(name) : each === name));
-      const code = !isPrefix && this.#isCountryCode && isCountryArea(area) ? weights.countryCode : 0;
-      const aliasWorth = isMain || code > 0 ? 0 : -this.#kindCost(nameKinds.known);
-      const match = { textMatch: 0, contextMatch: -cost, nameMatch: 0, aliasWorth };
+      const isCountry = !isPrefix && isCountryArea(area);
+      const code = isCountry && this.#isCountryCode ? weights.countryCode : 0;
       // `uk`, but in small letters `de` begins Delhi.
-      const isCalled = !isPrefix && isCountryArea(area) && gazetteer.countryCode(area).toLowerCase() !== name;
-      const prior = isWhole && (code > 0 || isCalled || names.includes(name)) ? weights.suggestedWholeName + code : 0;
+      const isCalled = code > 0 || (isCountry && gazetteer.countryCode(area).toLowerCase() !== name);
+      const isThirdCode = isCountry && this.filter.isCode?.(gazetteer.facts.size + area, name);
+      const cost = isMain || code > 0 ? 0 : isThirdCode ? weights.suggestedKnownName : this.#kindCost(nameKinds.known);
+      const match = { textMatch: 0, contextMatch: -contextCost, nameMatch: 0, aliasWorth: -cost };
+      const prior = isWhole && (isCalled || names.includes(name)) ? weights.suggestedWholeName + code : 0;
       const isName = isMain || !isPrefix || this.#missingLetters === 0;
       if (isWanted && isName && !this.#isNamedAfterTown(area)) found.addArea(area, match, { from: 0, to, name }, prior);
       return ++visited < maxAreas;
@@ -201,9 +205,12 @@ class Suggestions extends PlaceSearch {
     const isFeature = layerOfKind(this.gazetteer.facts.type(index)) !== 'place';
     // A whole name is a feature's as much as a settlement's, unless so few letters begin many names.
     const isNamed = isWholeName && isFeature && this.#missingLetters === 0;
-    const code = isWholeName && this.isCode ? this.codePoints(index, name) : 0;
+    const points = isWholeName ? this.codePoints(index, name) : 0;
+    const code = this.isCode ? points : 0;
     const isListed = isWholeName && kind === nameKinds.known;
-    const isOwn = code !== 0 || (isListed && isShortForFeature(this.gazetteer, index, name, true));
+    // In small letters too, three of them are the airport's own name: `lax`.
+    const isOwn =
+      code > 0 || points === weights.iataCode || (isListed && isShortForFeature(this.gazetteer, index, name, true));
     const isMain = isOwn || (kind === nameKinds.known && this.#isInLanguage(index, name));
     const aliasWorth = isMain ? 0 : isListed && isNamed ? -weights.knownName : -this.#kindCost(kind);
     const prior = this.#sizeGain(index, isWholeName) + code - (isFeature && !isOwn && !isNamed ? this.#featureCost : 0);

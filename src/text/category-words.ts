@@ -1,14 +1,15 @@
 /** Categories and common kinds of points of interest in a text, and the place that they are wanted in or near. */
 import dictionary from './dictionaries/category-words.json' with { type: 'json' };
 import { fold } from './fold.ts';
-import { entriesOf } from './word-lists.ts';
+import { entriesOf, featureWords } from './word-lists.ts';
 
-/** What is wanted: a category, of it only points of a kind of landmark, with a cuisine, or with a word that begins with a stem. */
+/** What is wanted: a category, of it only points of a kind of landmark, with a cuisine, with a word that begins with a stem, or no airports. */
 type WantedCategory = {
   category: string;
   kinds?: readonly string[];
   cuisine?: string;
   stems?: readonly string[];
+  isNot?: 'airport';
 };
 
 /** A reading of a text as something wanted at a place. `name` is what is wanted where it is no category: a brand. */
@@ -82,12 +83,12 @@ export function wantedAt(text: string): WantedAt[] {
   }
 }
 
-/** Whether a name has a word that begins with one of the stems of what is wanted; true where there are none. */
-export const hasStem = (name: string, { stems }: WantedCategory): boolean =>
-  !stems ||
-  fold(name)
-    .split(' ')
-    .some((word) => stems.some((stem) => word.startsWith(stem)));
+/** Whether a name has a word that begins with one of the stems of what is wanted, if it has any, and none for what that is not. */
+export function fitsName(name: string, { stems, isNot }: WantedCategory): boolean {
+  const words = fold(name).split(' ');
+  if (isNot && words.some((word) => featureWords.get(word)?.has(isNot))) return false;
+  return !stems || words.some((word) => stems.some((stem) => word.startsWith(stem)));
+}
 
 /** The kinds of food of a list such as `pizza;Fish & Chips`, each as its letters and digits; empty where it names none. */
 export function cuisinesOf(list: string): string[] {

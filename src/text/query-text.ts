@@ -126,10 +126,13 @@ const articleBefore = new RegExp(
   'iu',
 );
 
+/** `LA California` */
+const codeBefore = /^\s*\p{Lu}{2,}\s.*\p{Ll}/u;
+
 /** A text without the article before its name, and what is before that: `la Loire`, `in der Schweiz`; undefined for others. */
 export function withoutArticle(text: string): string | undefined {
   const rest = text.replace(articleBefore, '');
-  return rest === text ? undefined : rest;
+  return rest === text || codeBefore.test(text) ? undefined : rest;
 }
 
 // Texts typed with the keyboard of another alphabet: `vjcrdf` for москва, `дщтвщт` for london.

@@ -42,6 +42,8 @@ before(async () => {
       { ...france, id: 21, name: 'Plimoth', population: 900, admin1: '53', lat: 44.1, lng: 1 },
       { ...france, id: 22, name: 'Plimoth', population: 9_000, admin1: '54', lat: 44, lng: 1.1 },
       { ...france, id: 23, name: 'Torkay', population: 9_000, admin1: '54', lat: 43.9, lng: 1 },
+      { ...america, id: 29, name: 'Salt Angels', otherNames: 'LX', population: 900_000 },
+      { ...territory, id: 30, name: 'Lx North Carolina', population: 500 },
       // Known elsewhere by its main name, and a connector that is a country's code.
       { ...america, id: 24, name: 'Sanjago', population: 9_000_000 },
       { ...italy, id: 25, name: 'Compostella', otherNames: 'Sanjago', population: 90_000 },
@@ -100,6 +102,8 @@ for (const [q, name] of [
   // largestBeside: a town beside those of a region that is not much smaller.
   ['torkay devonia', 'Torkay'],
   ['FCO airport', 'Leonardo da Vinci'],
+  ['LX North Carolina', 'Salt Angels'],
+  ['LX North Carolina', 'Salt Angels'],
   ['sanjago italy', 'Compostella'],
 ])
   test(`${q} is ${name}`, () => assert.deepEqual(first(q), [name, true]));

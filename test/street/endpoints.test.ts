@@ -122,6 +122,11 @@ describe('/address, /streets and /pois', () => {
         );
       };
       assert.deepEqual(town('12 Zobelgasse, Berlin'), ['Berlin', 'DE', true, 'DE']);
+      const suggested = ask(autocomplete, store, { q: '12 Zobelgasse Berlin' });
+      assert.deepEqual(
+        [(suggested.results as Row[]).map(({ name }) => name), (suggested.coverage as Row).country],
+        [['Berlin'], 'DE'],
+      );
       assert.deepEqual(town('12 Rue Zobel 75001 Paris'), ['Paris', 'FR', true, 'FR']);
       assert.deepEqual(town('10 Downing Street, Paris, France'), ['Paris', 'FR', true, 'FR']);
       assert.deepEqual(town('12 Zobelgasse, Zobelviertel, Berlin'), ['Berlin', 'DE', true, 'DE']);

@@ -54,8 +54,9 @@ test('a mistyped place of a category is found, and the end of a name is not what
   assert.deepEqual(found(search, { q: 'Restaurants Münchberg' }).sort(), ['poi Hotel Münchberg', 'poi Zur Post']);
 });
 
-test('/autocomplete completes the place', () => {
+test('/autocomplete completes the place, unless something is called so', () => {
   assert.deepEqual(found(autocomplete, { q: 'restaurant in Berl' }).sort(), bars);
+  assert.equal(found(autocomplete, { q: 'gare du nor' })[0], 'landmark Gare du Nord');
 });
 
 test('in a small place a category needs no joining word either, unless something has the whole text as its name', () => {

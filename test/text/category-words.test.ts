@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hasStem, wantedAt } from '../../src/text/category-words.ts';
+import { fitsName, wantedAt } from '../../src/text/category-words.ts';
 import dictionary from '../../src/text/dictionaries/category-words.json' with { type: 'json' };
 import { poiCategories } from '../support/poi-categories.ts';
 
@@ -49,6 +49,8 @@ test('every category has words, and every entry is one of the categories', () =>
 
 test('a kind is told by the beginnings of the words of a name', () => {
   const [{ wanted }] = wantedAt('pharmacy in Vaduz');
-  assert.ok(hasStem('Schloss-Apotheke', wanted!) && hasStem('Farmashop 3', wanted!));
-  assert.ok(!hasStem('Rose & Co', wanted!));
+  assert.ok(fitsName('Schloss-Apotheke', wanted!) && fitsName('Farmashop 3', wanted!));
+  assert.ok(!fitsName('Rose & Co', wanted!));
+  const [station] = wantedAt('gare de Niort');
+  assert.ok(fitsName('Niort', station.wanted!) && !fitsName('Niort-Souché Airport', station.wanted!));
 });
