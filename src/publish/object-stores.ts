@@ -1,5 +1,4 @@
-import { createReadStream } from 'node:fs';
-import { copyFile, type FileHandle, mkdir, open, stat } from 'node:fs/promises';
+import { constants, copyFile, type FileHandle, mkdir, open, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fetchWithRedirects, readDocument, readWithin } from '../download/download.ts';
 import { UsageError } from '../errors.ts';
@@ -54,13 +53,20 @@ export function directoryStore(directory: string): ObjectStore {
     await removeAbandoned(dirname(pathOf(key)));
     await replaceDurably(pathOf(key), content);
   };
+  const opened = async (key: string) => {
+    // A pipe would be waited for.
+    const file = await open(pathOf(key), constants.O_RDONLY | constants.O_NONBLOCK);
+    if ((await file.stat()).isFile()) return file;
+    await file.close();
+    throw new Error(`${pathOf(key)} is not a file`);
+  };
   return {
     address: directory,
     async read(key, maxBytes) {
-      const file = await open(pathOf(key)).catch(ifThere<FileHandle>);
+      const file = await opened(key).catch(ifThere<FileHandle>);
       return readWithin(pathOf(key), async (signal) => file?.createReadStream({ signal }), { maxBytes });
     },
-    open: async (key, start, signal) => createReadStream(pathOf(key), { start, signal }),
+    open: async (key, start, signal) => (await opened(key)).createReadStream({ start, signal }),
     sizeOf: async (key) => (await stat(pathOf(key)).catch(ifThere<{ size: number }>))?.size,
     write: put,
     writeFile: (key, path) => put(key, (part) => copyFile(path, part)),

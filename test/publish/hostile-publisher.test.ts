@@ -1,10 +1,12 @@
 /** What a publisher may do to its followers: each attack costs one line, and no more. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import type { RequestListener, ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { httpStore } from '../../src/publish/object-stores.ts';
+import { directoryStore, httpStore } from '../../src/publish/object-stores.ts';
 import { sha256Of } from '../../src/publish/publish.ts';
 import { fetchFile, pullOnce } from '../../src/publish/pull.ts';
 import { datasetSchemaVersion } from '../../src/store/manifest.ts';
@@ -41,6 +43,14 @@ test('a pointer and a manifest that unpack to more than they can have are not re
     url === '/current.json' ? response.end(pointerTo('{}')) : sendBomb(response),
   );
   assert.match(message, /20260101T000000Z\.json is too large: got at least \d+ bytes, expected at most 4194304/);
+});
+
+test('what is no file in a directory is not waited for', async (t) => {
+  const directory = temporaryDirectory(t);
+  execFileSync('mkfifo', [join(directory, 'pipe')]);
+  const store = directoryStore(directory);
+  await assert.rejects(store.read('pipe', 100), /pipe is not a file/);
+  await assert.rejects(async () => store.open('pipe', 0, AbortSignal.timeout(10_000)), /pipe is not a file/);
 });
 
 test('network faults and dead redirects are one line each', async (t) => {

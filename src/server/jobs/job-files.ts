@@ -8,7 +8,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { KeyRecord } from '../../keys/key-record.ts';
 import { replaceDurably, synced } from '../../store/durable.ts';
 import { lockFile } from '../../store/sqlite/database.ts';
@@ -204,10 +204,12 @@ export class JobFiles {
     return this.#pathOf(job, 'output');
   }
 
-  /** Removes a job at once for all that look for it, then its files. */
+  /** Removes a job at once for all that look for it, also behind a loss of power, then its files. */
   async remove({ keyId, id }: Pick<Job, 'keyId' | 'id'>): Promise<void> {
     const gone = this.#pathOf({ keyId, id: `${arriving}${id}` });
-    await rename(this.#pathOf({ keyId, id }), gone).catch(orNone);
+    await rename(this.#pathOf({ keyId, id }), gone)
+      .then(() => synced(dirname(gone)))
+      .catch(orNone);
     await rm(gone, { recursive: true, force: true, maxRetries: 3 });
   }
 }
