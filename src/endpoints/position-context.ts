@@ -115,6 +115,7 @@ export function positionContext(store: ContextStore, from: LatLng, limit: number
     /** That of its municipality, else one by reach; a suburb only if there is nothing else; undefined without places. */
     city: city as PlaceNear | undefined,
     suburb: suburb?.index === city?.index ? undefined : suburb,
+    isPart,
     /** The nearest places of the country (of any country if it is unknown or has none), at least `limit` if there are that many. */
     near,
   };
@@ -147,6 +148,11 @@ export function findCity(store: ContextStore, index: number): number {
 
 /** Maximum distance of a code's measured position. */
 const maxKm = 10;
+/**
+ * A suburb's area is not known, so that its code counts where those with others are this many times as far: of 135 houses in
+ * Lyon the nearest arrondissement is another one's for 108, and the next is at most 1.3 times as far.
+ */
+const clearlyFarther = 1.5;
 
 /**
  * The postal code at a point in a city: the one measured nearest to it, else the suburb's, else the city's where it has
@@ -156,13 +162,17 @@ export function codeAt(
   store: Store,
   from: LatLng,
   city: UnnamedPlace,
-  suburb: UnnamedPlace | undefined,
+  { suburb, near, isPart }: ReturnType<typeof positionContext>,
 ): PostalCode | undefined {
   const { postal } = store;
   const measured = postal?.nearest(from, city.country, maxKm);
   if (measured || !postal) return measured;
-  const [ofSuburb] = suburb ? postal.ofPlace(suburb.index, 1) : [];
+  const codeOf = ({ index }: PlaceNear) => postal.ofPlace(index, 1)[0];
+  const ofSuburb = suburb && codeOf(suburb);
+  const isUnsure = (each: PlaceNear) =>
+    each.distanceKm < clearlyFarther * suburb!.distanceKm && isPart(each) && (codeOf(each) ?? ofSuburb) !== ofSuburb;
   const [code, another] = postal.ofPlace(city.index, 2);
-  const only = ofSuburb ?? (another === undefined ? code : undefined);
+  const ofCity = another === undefined ? code : undefined;
+  const only = ofSuburb === undefined ? ofCity : near.some(isUnsure) ? undefined : ofSuburb;
   return only === undefined ? undefined : postal.find(city.country, only)[0];
 }

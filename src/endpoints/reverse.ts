@@ -53,7 +53,8 @@ const recordFields = {
   admin2: nullable(Type.String({ description: 'Second-level region; null when unknown.' })),
   suburb: nullable(
     Type.String({
-      description: 'Part of the city that the point is in; null if none is known, and in all results after the first.',
+      description:
+        'Part of the city that the point is in: the one whose centre is nearest, as their areas are not known; null if there is none, and in all results after the first.',
     }),
   ),
   municipality: nullable(
@@ -65,7 +66,7 @@ const recordFields = {
   postal_code: nullable(
     Type.String({
       description:
-        'First result: the code at the point; null if the city has many codes and it is not known which one applies. Other results: the main code of the place.',
+        'First result: the code of the address there, else the one at the point; null if the city has many codes and it is not known which one applies. Other results: the main code of the place.',
     }),
   ),
   timezone: nullable(
@@ -162,7 +163,7 @@ function placesAround(
     const within = isAbroad ? { country, admin1: region, admin2: -1 } : { country: place.country, admin1, admin2 };
     const { street, houseNumber, source } = (isFirst && address) || {};
     const settlements = isAbroad ? [] : isFirst && suburb ? [place, suburb] : [place];
-    const codeThere = () => (isAbroad ? null : codeAt(store, from, place, suburb)?.postalCode);
+    const codeThere = () => address?.postalCode ?? (isAbroad ? null : codeAt(store, from, place, around)?.postalCode);
     // Assigned: with spreads of its parts, a record took a tenth of the time.
     return Object.assign(geocodedRecord(store, { layer: 'place', place: index }, lang, true), {
       distance_km: roundKm(distanceKm),
@@ -202,7 +203,8 @@ function layersAt(
 ): ReverseRecord[] {
   /** Maximum number of records per layer. */
   const perLayer = limit ?? 1;
-  const { country, region: mapped, subregion: outlined, city: near, suburb } = positionContext(store, from, 1);
+  const around = positionContext(store, from, 1);
+  const { country, region: mapped, subregion: outlined, city: near } = around;
   const nearest = near && store.places.get(near.index);
   const city = country === undefined || nearest?.country === country ? nearest : undefined;
   const region = mapped >= 0 ? mapped : (city?.admin1 ?? -1);
@@ -260,7 +262,7 @@ function layersAt(
     subregion: () => area('subregion', regionArea(subregion), within),
     place: () => placesAt(perLayer),
     postal() {
-      const code = city && codeAt(store, from, city, suburb && store.places.get(suburb.index));
+      const code = city && codeAt(store, from, city, around);
       const place = code && placeOfCode(store, code);
       if (!code || place === undefined) return [];
       const km = code.lat === null || code.lng === null ? 0 : distanceKm(from, { lat: code.lat, lng: code.lng });

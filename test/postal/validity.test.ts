@@ -1,4 +1,4 @@
-/** Whether a city and a postal code match. */
+/** Whether a city and a postal code match, and which code a point in a city has. */
 import assert from 'node:assert/strict';
 import { before, type TestContext, test } from 'node:test';
 import { endpoints } from '../../src/endpoints/index.ts';
@@ -113,4 +113,25 @@ test('a place of the code with that name makes it valid, wherever the namesakes 
 test('names are compared in all spellings, without additions', () => {
   for (const [at, [place, city, isSo]] of named.entries())
     assert.equal(statusOf(city, codeOf(at)), isSo ? 'valid' : 'unknown', `${city}: ${place}`);
+});
+
+test('the code of a suburb is that of a point there, unless one with another code is nearly as near', async (t) => {
+  const suburb = { ...town, featureCode: 'PPLX', population: 0 };
+  const places = [
+    { ...town, id: 1, name: 'City', population: people, lng: 7 },
+    { ...suburb, id: 2, name: 'East', lng: 7.01 },
+    { ...suburb, id: 3, name: 'Far east', lng: 7.02 },
+    { ...suburb, id: 4, name: 'North', lat: 46.02, lng: 7 },
+  ];
+  const row = (code: string, place: string, lat: number, lng: number) =>
+    ['CH', code, place, '', '', '', '', '', '', lat, lng, 1].join('\t');
+  const rows = [row('1000', 'East', 46, 7.01), row('1000', 'Far east', 46, 7.02), row('2000', 'North', 46.02, 7)];
+  const { store } = await postalOf(t, places, { rows });
+  const codeAt = (lat: number, lng: number) => {
+    const [{ suburb, postal_code }] = ask(endpoints.reverse, store, { lat, lng }).results as Record<string, unknown>[];
+    return [suburb, postal_code];
+  };
+  assert.deepEqual(codeAt(46.001, 7.014), ['East', '1000'], 'the next has the same');
+  assert.deepEqual(codeAt(46.019, 7.001), ['North', '2000']);
+  assert.deepEqual(codeAt(46.008, 7.005), ['East', null]);
 });

@@ -374,7 +374,7 @@ describe('/address, /streets and /pois', () => {
 
   it('/reverse names the house within 50 m, and nothing farther away', () => {
     const [near] = rows(reverse, { lat: 51.5036, lng: -0.1276 });
-    assert.deepEqual([near.house_number, near.street], ['10', 'Downing Street']);
+    assert.deepEqual([near.house_number, near.street, near.postal_code], ['10', 'Downing Street', 'SW1A 2AA']);
     const [far] = rows(reverse, { lat: 51.51, lng: -0.1276 });
     assert.deepEqual([far.house_number, far.street], [null, null]);
     assert.equal(rows(reverse, { lat: 90, lng: 0 })[0].street, null);

@@ -383,11 +383,11 @@ class ReverseResult(TypedDict):
     admin2: str | None
     """Second-level region; null when unknown."""
     suburb: str | None
-    """Part of the city that the point is in; null if none is known, and in all results after the first."""
+    """Part of the city that the point is in: the one whose centre is nearest, as their areas are not known; null if there is none, and in all results after the first."""
     municipality: str | None
     """Municipality that contains the point, if the dataset has outlines of municipalities; null otherwise, and in all results after the first."""
     postal_code: str | None
-    """First result: the code at the point; null if the city has many codes and it is not known which one applies. Other results: the main code of the place."""
+    """First result: the code of the address there, else the one at the point; null if the city has many codes and it is not known which one applies. Other results: the main code of the place."""
     timezone: str | None
     """IANA time zone: of the point in the first result, of the place in the others."""
     street: str | None
