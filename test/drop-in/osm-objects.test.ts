@@ -18,6 +18,7 @@ const map: TestMap = {
     { id: cafe, lat: 52.5, lng: 13.4, tags: { amenity: 'cafe', name: 'Zum Wiedehopf' } },
     { id: 2, lat: 52.5003, lng: 13.4, tags: { shop: 'bakery;cafe', name: 'Backstube Wiedehopf' } },
     { id: 3, lat: 52.5, lng: 13.401, tags: { ...quarter, 'addr:street': 'Wiedehopfgasse', 'addr:housenumber': '7' } },
+    { id: 8, lat: 52.5, lng: 13.402, tags: { ...quarter, 'addr:street': 'Berlin', 'addr:housenumber': '9' } },
     ...[10, 11, 12].map((id, at) => ({ id, lat: 52.5, lng: 13.4 + at * 0.002 })),
     ...[20, 21, 22].map((id, at) => ({ id, lat: 52.501 + (at === 1 ? 0.0001 : 0), lng: 13.401 + at * 0.0001 })),
   ],
@@ -71,6 +72,8 @@ test('a house, a street, a point and an area have the type and id of their objec
   assert.equal((await get(`/v1/place/${street.id}`)).osm_tag, 'highway=living_street');
   const [berlin] = (await get('/v1/search?q=Berlin')).results;
   assert.deepEqual([...objectOf(berlin), berlin.osm_tag], [null, null, null]);
+  // A node with the name of the town is the town, unless it is a house.
+  assert.deepEqual(objectOf((await get('/v1/search?q=Berlin 9, Berlin')).results[0]), ['node', 8]);
 
   const ids = [`N${cafe}`, 'w5', 'W4', 'R7', 'N3', 'N2', 'N99', `N${berlin.id}`];
   const found = await get(`/nominatim/lookup?format=jsonv2&osm_ids=${ids}`);

@@ -345,6 +345,7 @@ describe('/address, /streets and /pois', () => {
       assert.deepEqual(names({ radius: 50, limit: 1 }), ['Trattoria Roma']);
       assert.deepEqual(names({ radius: 50, category: 'HOSPITAL' }), ['Charité']);
       assert.deepEqual(names({ cuisine: 'Italian' }), ['Trattoria Roma']);
+      assert.deepEqual(names({ cuisine: '!' }), []);
       assert.deepEqual(names({ q: 'sushi' }), ['Sushi Bar']);
       assert.deepEqual(names({ q: 'roma trattoria' }), ['Trattoria Roma']);
       assert.deepEqual(names({ q: 'charite', radius: 50 }, 'a'), ['Trattoria Roma', 'Sushi Bar', 'Charité']);
