@@ -173,6 +173,8 @@ describe('interpret of a text', () => {
     ['Straße des 17. Juni 135', '135'],
     ['10 42nd Street', '10'],
     ['45-10 Queens Blvd', '45-10'],
+    ['Ruyschstraat 66 1 hoog, Amsterdam', '66-1'],
+    ['Flat 3, 12 High Street', '12-3'],
     ['Calle Mayor N° 5, 28013 Madrid', '5'],
     ['100 Main St #5', '100'],
     ['100 Main St Apt 4B', '100'],
