@@ -37,11 +37,8 @@ function readWords() {
   }
   const set = (entries: Readonly<Record<string, readonly string[]>>) => new Set(entriesOf(entries).map(fold));
   const [here, connectors, afterBrands] = [dictionary.here, dictionary.connectors, dictionary.afterBrands].map(set);
-  const ends = [...categories.keys(), ...afterBrands].flatMap((entry) => [
-    entry.split(' ')[0],
-    entry.split(' ').at(-1)!,
-  ]);
-  /** The first and last words of everything that makes a text one of these: most texts have none. */
+  const ends = [...categories.keys(), ...afterBrands].map((entry) => entry.split(' ').at(-1)!);
+  /** The last words of everything that makes a text one of these: most texts have none. */
   return { categories, here, connectors, afterBrands, triggers: new Set(ends) };
 }
 let read: ReturnType<typeof readWords> | undefined;

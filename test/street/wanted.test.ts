@@ -100,12 +100,14 @@ test('of points of one name, one in the village that is named is meant, and of s
   const streetLevel = openStreets(directory, villages.cities, [{ name: '', number: 0 }]);
   t.after(() => streetLevel.close());
   const both = Object.create(villages, { pois: { value: streetLevel.pois } });
-  const answers = (q: string) =>
-    (ask(search, both, { q }).results as Row[])
+  const answers = (q: string, more: object = {}) =>
+    (ask(search, both, { q, ...more }).results as Row[])
       .filter(({ layer }) => layer === 'poi')
       .map(({ name, lat, confidence }) => [name, lat, Number(confidence) > 90]);
   assert.deepEqual(answers('zobel adorf')[0], ['Zobel', 50, true]);
   assert.deepEqual(answers('zobel bedorf')[0], ['Zobel', 50.06, true]);
+  for (const lat of [50, 50.06])
+    assert.equal(answers('zobel', { layers: 'poi', lat, lng: 11.8 })[0][1], lat, 'the nearest');
   assert.deepEqual(
     answers('zobel adorf')
       .slice(1)

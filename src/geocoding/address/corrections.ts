@@ -86,7 +86,6 @@ export class Corrections {
 
   /** The parts that have some form of each word, those of `left` as it is: others have no answer to the text. */
   #matching(words: readonly Word[], isLastPrefix: boolean, left: readonly boolean[] = []): readonly Searched[] {
-    if (this.#parts.length === 1) return this.#parts;
     return this.#parts.filter(({ vocabulary }) =>
       words.every(([typed], at) =>
         left[at]

@@ -120,7 +120,7 @@ export function readFields(fields: AddressFields): AddressText & { fields: Addre
   if (houseNumber === undefined) {
     const read = readAddress(street);
     const interpretations = read.interpretations.map(({ houseNumber, tokens }) =>
-      interpretation(houseNumber, [...tokens, ...tokensIn(where, tokens.at(-1)!.part + 1)]),
+      interpretation(houseNumber, [...tokens, ...tokensIn(where, tokens.length)]),
     );
     return { ...read, unit: unit ?? read.unit, interpretations, fields };
   }
