@@ -48,8 +48,10 @@ export function boundRequests(service: Service, handle: RequestListener): Reques
     if (isProxy(service, request.socket.remoteAddress) && !isProxy(service, address)) {
       const [name] = clientNetworks(address);
       const count = counts.get(name) ?? 0;
-      if (count >= service.limits.proxiedRequestsPerAddress && !hasBody(request) && !service.isClosing)
-        return refuseAhead(service, response, address);
+      if (count >= service.limits.proxiedRequestsPerAddress && !hasBody(request) && !service.isClosing) {
+        letGo(request);
+        return service.lanes.refuse([name], () => refuseAhead(service, response, address));
+      }
       counts.set(name, count + 1);
       response.once('close', () => {
         const left = counts.get(name)! - 1;

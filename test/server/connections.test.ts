@@ -254,11 +254,14 @@ test('behind a proxy, an address has its share of the requests in progress; othe
     }),
   );
   while (service.app.whereabouts.arrived < halves.length) await setImmediate();
+  // Only watched: in the time of refusals, or who asks again at once would leave none for those who are answered.
+  const refuse = t.mock.method(service.app.whereabouts.lanes, 'refuse');
   const refused = await ask('192.0.2.1');
   assert.equal(refused?.status, 503);
   assert.equal(refused?.headers['retry-after'], '1');
   assert.equal(JSON.parse(refused!.body).code, 'unavailable');
   assert.equal((await ask('2001:db8::3'))?.status, 503);
+  assert.equal(refuse.mock.callCount(), 2);
   for (const other of ['192.0.2.2', '2001:db8:0:1::', '10.0.0.1']) assert.equal((await ask(other))?.status, 200);
   assert.equal((await ask('192.0.2.1', '127.0.0.2'))?.status, 200);
   for (const client of halves) {
