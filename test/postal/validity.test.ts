@@ -21,6 +21,10 @@ const cities = [
   { name: 'Both', population: 10, lng: 90 },
   { name: 'Left bank', population: people, lng: 60, admin1: '1' },
   { name: 'Right bank', population: people, lng: 60.01, admin1: '2' },
+  // Beside a larger one; the first is a part of it, the second not.
+  { name: 'Metropolis', population: 2_000_000, lng: 50 },
+  { name: 'Old quarter', population: 90_000, lng: 50.01 },
+  { name: 'Neighbour', population: 110_000, lng: 50.02 },
 ].map((city, at) => ({ ...town, ...city, id: at + 1 }));
 
 /** Codes at a distance of a city, `undefined` where their position is not known; their places have other names. */
@@ -66,6 +70,8 @@ before(async (t) => {
     ['CH', '4001', 'Right bank', 'Right', '', '', '', '', '', 46, 60, ''].join('\t'),
     ['CH', '4003', 'Zone 4003', 'Right', '', '', '', '', '', 46, 60, ''].join('\t'),
   ];
+  for (const [at, city] of ['Metropolis', 'Old quarter', 'Neighbour'].entries())
+    rows.push(row(`500${at + 1}`, city, 46, 50.01));
   const regions = [
     { country: 'CH', code: '1', name: 'Left' },
     { country: 'CH', code: '2', name: 'Right' },
@@ -103,6 +109,17 @@ test('a code is not that of a city in another region, if its place is known to b
   assert.equal(statusOf('Left bank', '4001'), 'mismatch');
   assert.equal(statusOf('Right bank', '4001'), 'valid');
   assert.equal(statusOf('Left bank', '4003'), 'valid', 'a place that the data lack');
+});
+
+test('the code of a larger town is not that of a town beside it with codes of its own, unless that may be a part of it', () => {
+  for (const [city, code, status] of [
+    ['Metropolis', '5001', 'valid'],
+    ['Neighbour', '5001', 'mismatch'],
+    ['Neighbour', '5003', 'valid'],
+    ['Old quarter', '5001', 'valid'],
+    ['Metropolis', '5003', 'valid'],
+  ])
+    assert.equal(statusOf(city, code), status, `${city} ${code}`);
 });
 
 test('a place of the code with that name makes it valid, wherever the namesakes are; another shape is a mismatch', () => {
