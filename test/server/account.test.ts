@@ -220,6 +220,9 @@ test("a key restricted to origins is public: every change needs its owner's code
   ];
   const byOperator = makeKey({ origins: ['https://example.org'] });
   assert.equal((await ask('/account/key', { key: byOperator })).body.needs_owner_code, true);
+  await send('PATCH', '/account/key', { name: 'anna@example.org' }, { key, headers: { 'x-owner-code': code } });
+  const nameFor = async (headers: Record<string, string>) => (await ask('/account/key', { key, headers })).body.name;
+  assert.deepEqual([await nameFor({}), await nameFor({ 'x-owner-code': code })], [null, 'anna@example.org']);
   for (const [path, method, body] of attempts) {
     for (const headers of [{}, { 'x-owner-code': 'own_guess' }] as Record<string, string>[]) {
       for (const each of [key, byOperator]) {

@@ -182,9 +182,9 @@ export function accountRoutes(service: Service, options: SignUpOptions): ApiRout
       handle(call) {
         const { account, isFormer } = call.reserved!;
         const described = describeKey(service, call, account.key);
-        // A caller with a rotated key learns nothing of the current one.
-        if (!isFormer) return json(200, described);
-        return json(200, { ...described, key: keyOf(call)!.slice(0, displayLength), former_keys: [] });
+        if (!isFormer && hasCode(call, account.key)) return json(200, described);
+        // A caller with a rotated key, or one of a web page, learns nothing of the current one, nor of its owner.
+        return json(200, { ...described, key: keyOf(call)!.slice(0, displayLength), name: null, former_keys: [] });
       },
     },
     {
@@ -261,12 +261,16 @@ const checkOf =
 /** Whether the text of a key is not enough to change it: who reads a page with a public one is not its owner. */
 const needsCode = ({ origins, ownerHash }: KeyRecord): boolean => origins !== null || ownerHash !== null;
 
+const hasCode = ({ request }: Call, key: KeyRecord): boolean => {
+  const code = request.headers['x-owner-code'];
+  return !needsCode(key) || (typeof code === 'string' && isOwner(key, code));
+};
+
 /**
  * Throws unless a call may change a key. A rotated key may not: it was rotated because others may have it. A public key
  * needs its owner's code too.
  */
 function checkOwner(call: Call, key: KeyRecord): void {
-  const { headers } = call.request;
   if (key.revokedAt !== null) throw refused('revoked');
   if (key.hash !== hashText(keyOf(call)!)) {
     throw new WhereaboutsError(
@@ -274,8 +278,7 @@ function checkOwner(call: Call, key: KeyRecord): void {
       'this former key was replaced: it still answers requests for a while, but cannot change the account; use the new key',
     );
   }
-  const code = headers['x-owner-code'];
-  if (!needsCode(key) || (typeof code === 'string' && isOwner(key, code))) return;
+  if (hasCode(call, key)) return;
   throw new WhereaboutsError(
     'key_not_allowed',
     'a key that is restricted to origins is public, so changes require its owner code in the header X-Owner-Code; where it was made with origins, it has none, and the operator changes it',
