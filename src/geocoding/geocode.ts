@@ -4,7 +4,7 @@ import { type BoundingBox, isNear, type LatLng } from '../core/geo.ts';
 import type { Address, Poi } from '../store/address-contract.ts';
 import { together } from '../store/deferred.ts';
 import { layerOfKind, type PlaceType, type PostalCode, placeTypes, type Store } from '../store/store.ts';
-import { otherKeyboards, tokensOf, withoutArticle, writtenOtherwise } from '../text/query-text.ts';
+import { otherKeyboards, type Tokens, tokensOf, withoutArticle, writtenOtherwise } from '../text/query-text.ts';
 import { withEastAsianBlanks } from '../text/scripts.ts';
 import { isStreetType, queryWords } from '../text/words.ts';
 import { minInhabitants } from './address/support.ts';
@@ -108,7 +108,8 @@ function hitsInOrder(
   asked: GeocodeOptions,
   trace: Partial<Explanation> | undefined,
 ): SearchHit[] {
-  const options = { ...asked, budget: asked.budget ?? budgetOf(tokensOf(text).tokens.length) };
+  const tokens = tokensOf(text);
+  const options = { ...asked, budget: asked.budget ?? budgetOf(tokens.tokens.length) };
   const filter = filterOf(store, options);
   if (!filter) return [];
   const { layers, otherLayers, limit } = options;
@@ -132,7 +133,7 @@ function hitsInOrder(
     isFuzzy: options.fuzzy && !isOnStreet,
     limit: count,
   };
-  const { places, best } = placesNamed(store, text, wanted, options.fuzzy);
+  const { places, best } = placesNamed(store, text, tokens, wanted, options.fuzzy);
   const situations = situationsOf(store.gazetteer, places.lattice, text, best);
   if (trace) Object.assign(trace, explain(places.lattice, places.found, best, situations));
   const hits = judged(store, best, situations, limit);
@@ -441,12 +442,18 @@ type Found = { places: PlaceSearch; best: readonly Candidate[] };
 function placesNamed(
   { gazetteer }: Store,
   text: string,
+  tokens: Tokens,
   options: PlaceSearchOptions & { limit: number },
   mayDiffer: boolean,
 ): Found {
   const { facts } = gazetteer;
   const search = (other: string, isFuzzy: boolean, costOf?: (ref: number) => number): Found => {
-    const places = new PlaceSearch(gazetteer, other, { ...options, isFuzzy });
+    const places = new PlaceSearch(
+      gazetteer,
+      other,
+      { ...options, isFuzzy },
+      other === text ? tokens : tokensOf(other),
+    );
     if (!costOf) return { places, best: places.best(options.limit) };
     const best = places.best(options.limit).map((each) => {
       const cost = costOf(each.ref);

@@ -4,14 +4,7 @@
  * computed for each.
  */
 import { type BoundingBox, distanceKm, isNear, isWithin } from '../core/geo.ts';
-import {
-  areaOfCountry,
-  areaOfRegion,
-  type Gazetteer,
-  isCountryArea,
-  type KeyRange,
-  nameKinds,
-} from '../store/gazetteer.ts';
+import { areaOfRegion, type Gazetteer, isCountryArea, type KeyRange, nameKinds } from '../store/gazetteer.ts';
 import { layerOfKind } from '../store/store.ts';
 import type { QueryToken, Tokens } from '../text/query-text.ts';
 import {
@@ -209,28 +202,23 @@ export class Lattice {
 
   /** Adds areas as the meaning of a span, at a cost. */
   addContext(from: number, to: number, areas: readonly number[], cost: number): void {
-    if (areas.length > 0) this.#addContextOf(from, to, () => areas, cost);
+    let listed: readonly number[] | undefined;
+    if (areas.length > 0) this.#addContextOf(from, to, () => (listed ??= this.#withTerritories(areas)), cost);
   }
 
-  /** The same for areas that are listed once a candidate is compared with them. */
-  #addContextOf(from: number, to: number, named: () => readonly number[], cost: number): void {
-    let areas: Set<number> | undefined;
+  /** The same for areas that are listed, at least those of a country, once a candidate there is compared with them. */
+  #addContextOf(from: number, to: number, named: (country: number) => readonly number[], cost: number): void {
     this.#add(from, to, cost, ({ country, admin1, admin2 }) => {
-      // Beginnings of names are those of up to a thousand areas, and each of many candidates is compared with them.
-      if (!areas) {
-        areas = new Set(named());
-        for (const area of [...areas].filter(isCountryArea))
-          for (const territory of this.#territoriesOf(area)) areas.add(territory);
-      }
-      return areas.has(admin1) || areas.has(country) || areas.has(admin2);
+      for (const area of named(country)) if (area === country || area === admin1 || area === admin2) return true;
+      return false;
     });
   }
 
-  /** The territories with a code of their own that are addressed with a country: `Hong Kong, China`. */
-  #territoriesOf(country: number): number[] {
+  /** With the territories with a code of their own that are addressed with a country: `Hong Kong, China`. */
+  #withTerritories(areas: readonly number[]): readonly number[] {
     const { countryCode, countryNumber } = this.#gazetteer;
-    const numbers = territoryCodes(countryCode(country)).map(countryNumber);
-    return numbers.filter((number) => number !== undefined).map(areaOfCountry);
+    const codes = areas.filter(isCountryArea).flatMap((country) => territoryCodes(countryCode(country)));
+    return codes.length === 0 ? areas : [...areas, ...codes.flatMap((code) => countryNumber(code) ?? [])];
   }
 
   /** Adds areas of a similar name as the meaning of a span, both as context and as answers. */
@@ -333,10 +321,14 @@ export class Lattice {
     const isName = exact.length > 0 && text.length > 1 && !this.#isOpen;
     const beginnings = isEnd ? areaNames.prefixRange(text) : { from: 0, to: 0 };
     const hasBeginnings = beginnings.from < beginnings.to;
-    let listed: number[] | undefined;
-    const prefixed = () => (listed ??= this.#gazetteer.areasNamed(beginnings, maxPrefixAreas));
+    let listed: readonly number[] | undefined;
+    const prefixed = () => (listed ??= this.#withTerritories(this.#gazetteer.areasNamed(beginnings, maxPrefixAreas)));
+    // Of up to a thousand areas, a candidate's country has few.
+    const inCountries: (readonly number[])[] = [];
+    const isIn = (area: number, country: number) => this.#gazetteer.areaFacts(area).country === country;
+    const prefixedIn = (country: number) => (inCountries[country] ??= prefixed().filter((area) => isIn(area, country)));
     if (hasBeginnings)
-      this.#addContextOf(from, to, prefixed, isName ? weights.contextPrefixDespiteExact : weights.contextPrefix);
+      this.#addContextOf(from, to, prefixedIn, isName ? weights.contextPrefixDespiteExact : weights.contextPrefix);
     const wholes = areaCode.test(text) ? [] : exact;
     const named = isOpen ? prefixed : () => wholes;
     const cost = isOpen ? weights.contextPrefix : 0;
@@ -345,13 +337,11 @@ export class Lattice {
     const range = () => (isOpen ? this.#gazetteer.placeNames.prefixRange(text) : this.placeNames(from, to));
     const isNamed = isOpen ? hasBeginnings : wholes.length > 0;
     if (isNamed || range().from < range().to) this.#addNear(from, to, range, named, cost);
-    let byCountry: Map<number, number[]> | undefined;
+    const namedIn = isOpen ? prefixedIn : () => wholes;
     if (isOpen ? isNamed : wholes.some((area) => !isCountryArea(area)))
       this.#add(from, to, weights.contextBeside + cost, (candidate) => {
         if (candidate.place === this.#gazetteer.facts.size || this.#gazetteer.boxOf(candidate.place)) return false;
-        const regions = () => named().filter((area) => !isCountryArea(area));
-        byCountry ??= Map.groupBy(regions(), (area) => areaOfCountry(this.#gazetteer.areaFacts(area).country));
-        for (const area of byCountry.get(candidate.country) ?? []) if (this.#isBeside(area, candidate)) return true;
+        for (const area of namedIn(candidate.country)) if (this.#isBeside(area, candidate)) return true;
         return false;
       });
   }
@@ -360,12 +350,15 @@ export class Lattice {
    * Whether a place is beside those of a region of its country that is not much smaller: Plymouth, an area of its own, is in Devon
    * for those who live there.
    */
-  #isBeside(area: number, { place, lat, lng }: Located): boolean {
+  #isBeside(area: number, { country, place, lat, lng }: Located): boolean {
     const { facts, areaFacts, placesOfArea } = this.#gazetteer;
+    const { country: own, population } = areaFacts(area);
     // `Barueri São Paulo` is not São Paulo beside Barueri.
-    if (facts.population(place) > areaFacts(area).population * weights.largestBeside) return false;
+    if (isCountryArea(area) || own !== country || facts.population(place) > population * weights.largestBeside)
+      return false;
     const position = { lat: lat / 1e6, lng: lng / 1e6 };
-    return placesOfArea(area).some((each) => isNear(positionOf(facts, each), position, cityKm));
+    for (const each of placesOfArea(area)) if (isNear(positionOf(facts, each), position, cityKm)) return true;
+    return false;
   }
 
   /**

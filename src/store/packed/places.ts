@@ -50,6 +50,18 @@ export function openPlaces(
       ? countries.nameIn(columns.countries[area] ?? '', language)
       : regions.nameIn(regionOfArea(area), language);
 
+  /** Made on first use: a search compares hundreds of areas. */
+  const areaFacts: (AreaFacts | undefined)[] = new Array(areaCount);
+  const factsOfArea = (area: number): AreaFacts => {
+    const population = areaPopulation[area];
+    if (isCountryArea(area)) return { country: area, admin1: -1, admin2: -1, population };
+    const region = regionOfArea(area);
+    const country = countryNumbers.get(regions.countryOf(region)) ?? -1;
+    const parent = regions.parentOf(region);
+    const [admin1, admin2] = parent < 0 ? [region, -1] : [parent, region];
+    return { country, admin1, admin2, population };
+  };
+
   const gazetteer: Gazetteer = {
     facts: table,
     placeNames: names,
@@ -71,15 +83,7 @@ export function openPlaces(
       return named;
     },
     areaCount,
-    areaFacts(area): AreaFacts {
-      const people = areaPopulation[area];
-      if (isCountryArea(area)) return { country: area, admin1: -1, admin2: -1, population: people };
-      const region = regionOfArea(area);
-      const country = countryNumbers.get(regions.countryOf(region)) ?? -1;
-      const parent = regions.parentOf(region);
-      const [admin1, admin2] = parent < 0 ? [region, -1] : [parent, region];
-      return { country, admin1, admin2, population: people };
-    },
+    areaFacts: (area) => (areaFacts[area] ??= factsOfArea(area)),
     placesOfArea: (area) => areaPlaces.subarray(area === 0 ? 0 : areaPlaceEnds[area - 1], areaPlaceEnds[area]),
     capitalOf(area) {
       const country = columns.countries[area];
