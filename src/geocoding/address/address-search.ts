@@ -71,7 +71,10 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
       yield* near();
     }
     /** As it is written it was found, or not, if it has no other words than names. */
-    const unknown = () => [...(hasUnknownWord ? all() : near()), ...withoutLightWords(query)];
+    function* unknown(): Generator<Query> {
+      yield* hasUnknownWord ? all() : near();
+      yield* withoutLightWords(query);
+    }
     const steps: [AddressStep, () => Iterable<Query>, (reading: Query) => Hit[]][] = [
       ['crossing', () => [query], (one) => crossings(finder, one, true)],
       ['crossing', () => [query], (one) => admitted(crossings(finder, one, false), one)],
