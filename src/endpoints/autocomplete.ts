@@ -126,7 +126,6 @@ function highlight(label: string, words: readonly string[]): number[] {
 
 /** Number of code units of a word for a number of units of its folded form, of which `ß` has two. */
 function lengthOf(word: string, form: string, folded: number): number {
-  if (isAscii(word, folded + 1)) return Math.min(folded, word.length);
   // A letter for each: to divide the word into characters takes twenty times as long.
   if (form.length === word.length && latin.test(word)) return folded;
   let length = 0;
@@ -136,10 +135,4 @@ function lengthOf(word: string, form: string, folded: number): number {
     length += segment.length;
   }
   return length;
-}
-
-/** Whether the first `length` characters of a word are ASCII. */
-function isAscii(word: string, length: number): boolean {
-  for (let at = Math.min(length, word.length) - 1; at >= 0; at--) if (word.charCodeAt(at) > 0x7f) return false;
-  return true;
 }
