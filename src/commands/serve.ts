@@ -13,7 +13,7 @@ import { Failure, UsageError, WhereaboutsError } from '../errors.ts';
 import { fallbackPlan } from '../keys/key-record.ts';
 import type { SignUpOptions } from '../server/faces/sign-up.ts';
 import { followDataset, type Log, type Served } from '../server/processes/follow-dataset.ts';
-import { serveMetrics } from '../server/processes/listeners.ts';
+import { freePort, serveMetrics } from '../server/processes/listeners.ts';
 import { isOnTerminal, type LogStream, openLog } from '../server/processes/log.ts';
 import { metricsText } from '../server/processes/metrics.ts';
 import { openKeysOf } from '../server/processes/open-keys.ts';
@@ -56,6 +56,8 @@ export function addServeCommands(program: Command): void {
     .option('--yes', 'download large files without asking')
     .action(async ({ region, source, official, yes }: StartOptions, command: Command) => {
       const config = configFor(command);
+      // A port that is taken is said before a dataset is built or fetched for it.
+      if (cluster.isPrimary) await freePort(config.host, config.port);
       const isFirst = config.dataset === '' && cluster.isPrimary;
       const growing = isFirst ? await prepareDataset(config, { region, source, official, yes }) : undefined;
       await serve(config, true, growing);
@@ -82,7 +84,10 @@ async function prepareDataset(config: Config, options: StartOptions): Promise<Gr
       console.error(`The dataset ${before} is of an older version: it is built again from its sources. Keys stay.`);
     console.error('Building a dataset; this happens once. Places and time zones are served first, the rest follows.');
     if (!asksFirst(options)) {
-      return buildBesideService(config, options);
+      const growing = buildBesideService(config, options);
+      // What answers is loaded meanwhile.
+      if (config.workers === 1) import('../server/processes/process.ts').catch(() => {});
+      return growing;
     }
   }
   const { build } = await import('./run-build.ts');

@@ -255,7 +255,8 @@ export function writeWordUse(directory: string, words: ReadonlyMap<string, WordU
   const byHash = new Map<number, number>();
   for (const [word, { commonness, isGivenName }] of words) {
     const value = Math.round(commonness * maxCommonness) | (isGivenName ? givenNameBit : 0);
-    byHash.set(hashOf(word), Math.max(byHash.get(hashOf(word)) ?? 0, value));
+    const hash = hashOf(word);
+    byHash.set(hash, Math.max(byHash.get(hash) ?? 0, value));
   }
   const hashes = Uint32Array.from(byHash.keys()).sort();
   const uses = Uint8Array.from(hashes, (hash) => byHash.get(hash)!);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -59,6 +59,12 @@ test('a port that is taken, for the service or its metrics, is reported in one l
     assert.equal(metrics.status, 2);
     assert.match(metrics.stderr, /^whereabouts: metrics cannot be served: .*EADDRINUSE.*--metrics\n$/);
   }
+  // Before a dataset is built for it.
+  const first = join(dataDirectory, 'first');
+  const args = [main, 'start', '--data-directory', first, '--port', String(port)];
+  const { stderr, status } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 180_000 });
+  assert.deepEqual([status, existsSync(first)], [2, false]);
+  assert.match(stderr, /^whereabouts: cannot listen on [^\n]*--port\n$/);
 });
 
 test('a signal that comes before anything is served ends the service, also as the first process of a container', async (t) => {

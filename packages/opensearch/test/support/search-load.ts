@@ -1,5 +1,6 @@
 /** Queries sent repeatedly by several clients, each answer compared with the right ones. */
 import type { TestContext } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { until } from '../../../../test/support/served.ts';
 import type { askerOf } from './search-service.ts';
 
@@ -8,6 +9,8 @@ type Ask = ReturnType<typeof askerOf>;
 const clients = 2;
 /** For times that say something: ANSWERS=1000. */
 const answersAPhase = Number(process.env.ANSWERS ?? 100);
+/** Between two questions of a client: nodes take half a minute to start, and questions without end would slow them down. */
+const pauseMs = process.env.ANSWERS ? 0 : 30;
 
 /** The right answer to each question, from a service with local data. */
 export async function answersOf(ask: Ask, paths: readonly string[]): Promise<Map<string, string>> {
@@ -39,6 +42,7 @@ export function startLoad(t: TestContext, ask: Ask, right: readonly Map<string, 
       const text = JSON.stringify(body);
       if (status !== 200) failed.push(`${path} ${status} ${text}`);
       else if (right.every((answers) => answers.get(path) !== text)) wrong.push(`${path} ${text}`);
+      if (pauseMs > 0) await wait(pauseMs);
     }
   }
   const running = Promise.all(Array.from({ length: clients }, client));

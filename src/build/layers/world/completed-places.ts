@@ -214,12 +214,13 @@ export function withCityFacts(
 
 /** Indexes of places by those of their other names that a row has, as written: folding all names would take seconds. */
 function placesByOtherNames(places: readonly GeonamesPlace[], rows: readonly WorldCity[]): Map<string, number[]> {
-  const wanted = new Map<string, number[]>();
-  for (const { country, names } of rows) for (const name of names) wanted.set(`${country} ${name}`, []);
+  const wanted = new Set(rows.flatMap(({ names }) => names));
+  const found = new Map<string, number[]>();
   for (const [at, { country, alternateNames, asciiName, otherMainName }] of places.entries()) {
-    for (const name of [asciiName, otherMainName ?? '', ...alternateNames]) wanted.get(`${country} ${name}`)?.push(at);
+    for (const name of [asciiName, otherMainName ?? '', ...alternateNames])
+      if (wanted.has(name)) found.getOrInsertComputed(`${country} ${name}`, () => []).push(at);
   }
-  return wanted;
+  return found;
 }
 
 function withRows(place: GeonamesPlace, rows: readonly WorldCity[] | undefined): GeonamesPlace {

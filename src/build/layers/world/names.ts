@@ -82,7 +82,7 @@ export async function buildPlaceNames(
   const ranks = mixedRanks(columns.prominence, columns.population, columns.placeCount);
   const postings = new PostingRanks(ranks);
   const rankOf = postings.ranks();
-  const namesakes = mainNames(places);
+  const namesakes = mainNames(columns);
   let names = 0;
   let index = 0;
   for (const place of places) {
@@ -151,19 +151,18 @@ function addNames(
   for (const name of main) addMainName(name, add);
   const others = new Set(place.alternateNames).difference(main);
   const isAttested = place.population >= wellKnownPopulation ? attested(place, namesakes) : () => false;
+  // With a distinguishing addition: Neustadt an der Weinstraße.
+  const extended = `${fold(place.name)} `;
   for (const name of others) {
     if (isRomanised(name)) {
       add(fold(name), nameKinds.romanised);
       continue;
     }
-    const isKnown = place.knownNames?.includes(name) || isAttested(name) || isExtended(name, place.name);
+    const isKnown = place.knownNames?.includes(name) || isAttested(name) || fold(name).startsWith(extended);
     addOtherName(name, isKnown ? nameKinds.known : nameKinds.other, add);
   }
   return main.size + others.size;
 }
-
-/** Whether a name is the main one with a distinguishing addition: Neustadt an der Weinstraße. */
-const isExtended = (name: string, main: string) => fold(name).startsWith(`${fold(main)} `);
 
 /**
  * Minimum length of a common prefix, and number of names of a place that share it, for an alias to count as attested:
@@ -178,10 +177,9 @@ const latinLetter = /^[a-z]/;
 const namesakePopulation = 15_000;
 
 /** Folded main names of towns. */
-function mainNames(places: RankedPlaces): ReadonlySet<string> {
-  const names = new Set<string>();
-  for (const { name, population } of places) if (population >= namesakePopulation) names.add(fold(name));
-  return names;
+function mainNames({ population, placeCount, nameOf }: PlaceColumns): ReadonlySet<string> {
+  const towns = [...population.subarray(0, placeCount).entries()].filter(([, people]) => people >= namesakePopulation);
+  return new Set(towns.map(([at]) => fold(nameOf(at))));
 }
 
 /**

@@ -27,6 +27,7 @@ export type PlaceColumns = FactColumns &
     /** Places and features in the order of their ids. */
     byId: Uint32Array;
     placeCount: number;
+    nameOf(index: number): string;
   };
 
 const sourceOfPlaces = 'geonames';
@@ -66,7 +67,7 @@ export function writePlaces(
     sphereCountries: Uint8Array.from(sphere.points, (point) => columns.country[point]),
     ...own.columns,
   });
-  return { ...columns, ...ofAreas, countries, byId, placeCount };
+  return { ...columns, ...ofAreas, countries, byId, placeCount, nameOf: (index) => names.at(columns.name[index]) };
 }
 
 /** What only features have: their kinds and boxes, and what finds them by position. */
