@@ -1,7 +1,18 @@
 // Installs from package-lock.json what a command needs and does not have: to serve, the dependencies; for all else the
 // optional ones and those of development too. Plain JavaScript for Node 20, like node26.js.
-import { spawnSync } from 'node:child_process';
-import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
@@ -21,17 +32,54 @@ export async function install(root, need) {
   const kinds = need.isForDevelopment ? ['--include=dev', '--include=optional'] : ['--omit=dev', '--omit=optional'];
   // No package has a script to run but `node`, which fetches its program.
   const options = [...kinds, ...(need.needsNode ? [] : ['--ignore-scripts'])];
-  if (!stateOf(root, need).isSound) npm(root, ['ci', ...options]);
+  if (!stateOf(root, need).isSound) {
+    const isAside = need.needsNode && !need.isForDevelopment;
+    await npm([root, ['ci', ...options]], ...(isAside ? [[nodeAside(root), ['ci']]] : []));
+    if (isAside) moveNode(root);
+    rmSync(aside(root), { recursive: true, force: true });
+  }
   const { isComplete, node } = stateOf(root, need);
   if (!isComplete) {
     // What is there stays, as a service may be running from it. npm takes a package that is there in part for a whole one.
     const mark = join(modules, '.adding');
     writeFileSync(mark, '');
-    npm(root, ['install', '--no-save', ...options, ...(need.isForDevelopment ? [] : ['--save-prod', `node@${node}`])]);
+    const more = need.isForDevelopment ? [] : ['--save-prod', `node@${node}`];
+    await npm([root, ['install', '--no-save', ...options, ...more]]);
     rmSync(mark);
   }
   if (!need.isForDevelopment) removeMaps(modules);
   unlock();
+}
+
+const aside = (root) => join(root, '.installing-node');
+
+/** A project of the pinned Node alone, which is installed at the same time as the dependencies: npm uses one core, and waits for the network. */
+function nodeAside(root) {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  const names = ['node', ...Object.keys(packages['node_modules/node'].dependencies)].map(
+    (name) => `node_modules/${name}`,
+  );
+  const project = { name: 'node-aside', dependencies: { node: packages['node_modules/node'].version } };
+  const locked = names.map((name) => [name, { ...packages[name], dev: false }]);
+  const lock = { lockfileVersion: 3, requires: true, packages: { '': project, ...Object.fromEntries(locked) } };
+  rmSync(aside(root), { recursive: true, force: true });
+  mkdirSync(aside(root));
+  writeFileSync(join(aside(root), 'package.json'), JSON.stringify(project));
+  writeFileSync(join(aside(root), 'package-lock.json'), JSON.stringify(lock));
+  return aside(root);
+}
+
+/** Moves that Node to the dependencies, in npm's list too. */
+function moveNode(root) {
+  const [list, added] = [root, aside(root)].map((folder) => join(folder, 'node_modules', '.package-lock.json'));
+  const installed = JSON.parse(readFileSync(list, 'utf8'));
+  const { packages } = JSON.parse(readFileSync(added, 'utf8'));
+  const bin = join('node_modules', '.bin');
+  mkdirSync(join(root, bin), { recursive: true });
+  const programs = readdirSync(join(aside(root), bin)).map((name) => join(bin, name));
+  for (const path of [...Object.keys(packages), ...programs]) renameSync(join(aside(root), path), join(root, path));
+  Object.assign(installed.packages, packages);
+  writeFileSync(list, JSON.stringify(installed, undefined, 2));
 }
 
 /** Removes source maps, and the map library's own sources and builds for its developers: two fifths of what serving needs. */
@@ -84,9 +132,7 @@ function stateOf(root, { isForDevelopment, needsNode }) {
   const list = join(modules, '.package-lock.json');
   const installed = existsSync(list) ? packagesOf(list) : {};
   const isWanted = ([name, { dev, optional, devOptional, os, cpu }]) =>
-    isForDevelopment
-      ? name !== '' && !os && !cpu
-      : (name !== '' && !dev && !optional && !devOptional) || (needsNode && name === 'node_modules/node');
+    isForDevelopment ? name !== '' && !os && !cpu : name !== '' && !dev && !optional && !devOptional;
   const wanted = Object.entries(locked).filter(isWanted);
   const isThere = ([name, { version }]) => installed[name]?.version === version;
   const hasNode = !needsNode || existsSync(pinnedNode(root));
@@ -101,19 +147,25 @@ function stateOf(root, { isForDevelopment, needsNode }) {
   };
 }
 
-function npm(root, args) {
-  console.error(`Installing dependencies (npm ${args.join(' ')}) …`);
+/** Runs npm with words in folders, all at once; ends the process with the remedy where one fails. */
+async function npm(...runs) {
   const path = process.env.npm_execpath;
   const [command, first] = path?.endsWith('.js') ? [process.execPath, [path]] : ['npm', []];
-  const { status } = spawnSync(command, [...first, ...args, '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: root,
-    // Standard output belongs to the command, which may print JSON.
-    stdio: ['ignore', 2, 2],
-    shell: process.platform === 'win32',
+  const statuses = runs.map(async ([cwd, args]) => {
+    console.error(`Installing ${cwd === runs[0][0] ? 'dependencies' : 'Node'} (npm ${args.join(' ')}) …`);
+    const child = spawn(command, [...first, ...args, '--no-audit', '--no-fund', '--loglevel=error'], {
+      cwd,
+      // Standard output belongs to the command, which may print JSON.
+      stdio: ['ignore', 2, 2],
+      shell: process.platform === 'win32',
+    });
+    const [status] = await once(child, 'close').catch(() => [1]);
+    return status;
   });
-  if (status === 0) return;
+  const failed = (await Promise.all(statuses)).findIndex((status) => status !== 0);
+  if (failed < 0) return;
   console.error(
-    `npm ${args[0]} failed. Check the network and the npm registry settings, then run the same command again.`,
+    `npm ${runs[failed][1][0]} failed. Check the network and the npm registry settings, then run the same command again.`,
   );
   process.exit(1);
 }

@@ -63,12 +63,17 @@ export function compileParameters(
         (errors ??= []).push({ parameter: name, detail: `${name} ${result.detail}` });
       }
     }
+    const supplied = Object.keys(raw);
+    const ignored = found === supplied.length ? [] : supplied.filter((name) => !names.has(name));
     if (errors) {
+      // Who sends `lon` sees why `lng` is missing.
+      const [other] = ignored;
+      for (const error of other === undefined ? [] : errors) {
+        if (raw[error.parameter] === undefined) error.detail += `; ${shown(other)} is no parameter here`;
+      }
       const code = isOnlyMissing ? 'missing_parameter' : 'invalid_parameter';
       throw new WhereaboutsError(code, errors.map(({ detail }) => detail).join('; '), { errors });
     }
-    const supplied = Object.keys(raw);
-    const ignored = found === supplied.length ? [] : supplied.filter((name) => !names.has(name));
     return { parameters, ignored };
   };
 }

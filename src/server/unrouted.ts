@@ -86,7 +86,8 @@ export function answerUnrouted(app: FastifyInstance): onRequestHookHandler {
       await sendAnswer(call, reply, missing(call));
       return;
     }
-    throw new WhereaboutsError('not_found', `there is no path ${shown}; /openapi.json lists the paths of the API`);
+    const hint = allowed(`/v1${path}`, '') ? `did you mean /v1${path}?` : '/openapi.json lists the paths of the API';
+    throw new WhereaboutsError('not_found', `there is no path ${shown}; ${hint}`);
   }
 
   return (request, reply, done) => {

@@ -5,6 +5,8 @@ import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+// @ts-expect-error: plain JavaScript, for older versions of Node.
+import { install, pinnedNode } from '../../scripts/install.js';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -92,6 +94,23 @@ test('an installation that was broken off, or has other versions than the lock f
   const list = join(directory, 'node_modules/.package-lock.json');
   writeFileSync(list, readFileSync(list, 'utf8').replace(/("node_modules\/pend": {\s*"version": ")/, '$10.'));
   assert.deepEqual(await run(directory, start), ['npm ci']);
+});
+
+test('where Node is older, the pinned one is installed beside the dependencies, and stays when others are added', async (t) => {
+  const directory = clone(t);
+  const need = { isForDevelopment: false, needsNode: true };
+  await install(directory, need);
+  assert.ok(has(directory, 'pend') && has(directory, 'node') && !has(directory, 'hyparquet'));
+  const node = statSync(pinnedNode(directory));
+  assert.ok(node.size > 1_000_000);
+  // Nothing is left to do, for this and with all else.
+  const list = join(directory, 'node_modules/.package-lock.json');
+  const { mtimeMs } = statSync(list);
+  await install(directory, need);
+  assert.equal(statSync(list).mtimeMs, mtimeMs);
+  await install(directory, { ...need, isForDevelopment: true });
+  assert.ok(has(directory, 'hyparquet'));
+  assert.equal(statSync(pinnedNode(directory)).ino, node.ino);
 });
 
 test('of two commands that start together one installs and the other waits', async (t) => {

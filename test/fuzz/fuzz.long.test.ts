@@ -1,7 +1,7 @@
 /**
  * Every reader of untrusted bytes, on inputs guided by coverage: it accepts them or refuses them as documented, in one
  * line, in bounded time and memory. FUZZ_SEED (1) chooses the inputs: the same seed tries the same ones in the same
- * order. FUZZ_SECONDS limits the time of all targets together (10), FUZZ_INPUTS the number for each, FUZZ_ONLY selects
+ * order. FUZZ_SECONDS limits the time of all targets together (10), FUZZ_INPUTS the number of inputs, FUZZ_ONLY selects
  * targets. What was found once stands in the tests of its reader.
  */
 import assert from 'node:assert/strict';
@@ -13,10 +13,10 @@ import { targets } from './targets.ts';
 
 const total = Number(process.env.FUZZ_SECONDS ?? 10);
 const only = process.env.FUZZ_ONLY?.split(',');
-const inputs = Number(process.env.FUZZ_INPUTS ?? Number.POSITIVE_INFINITY);
 const seed = Number(process.env.FUZZ_SEED ?? 1);
 const names = Object.keys(targets).filter((name) => only?.includes(name) ?? true);
 const seconds = total / names.length;
+const inputs = Number(process.env.FUZZ_INPUTS ?? Number.POSITIVE_INFINITY) / names.length;
 /** An input that has not ended after this time hangs, even on a busy machine. */
 const hangMs = 300_000;
 const deadlineMs = Math.ceil(seconds * 1000) + hangMs;

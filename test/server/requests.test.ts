@@ -60,6 +60,8 @@ suite('guarantees for every request', () => {
     const { body } = await service.ask('/v1/postal');
     assert.equal(body.code, 'missing_parameter');
     assert.deepEqual(body.errors.map(({ parameter }: { parameter: string }) => parameter).sort(), ['code', 'country']);
+    const { detail } = (await service.ask('/v1/reverse?lat=47.6&lon=7.6')).body;
+    assert.match(detail, /^lng .*; "lon" is no parameter here$/);
   });
 
   test('numbers are decimal: exponents, hex, NaN, Infinity, blanks and nothing are refused', async () => {
@@ -145,6 +147,8 @@ suite('guarantees for every request', () => {
       assert.equal(status, 404, url);
       assert.equal(body.code, 'not_found');
     }
+    const { body } = await service.ask('/search?q=berlin');
+    assert.equal(body.detail, 'there is no path "/search"; did you mean /v1/search?');
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
       for (const url of ['/v1/countries', '/v1/country/DE', '/v1/usage', '/status', '/openapi.json']) {
         const { status, headers, body } = await service.ask(url, { method, body: '{}' });
