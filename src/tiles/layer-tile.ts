@@ -39,7 +39,7 @@ export class LayerTile {
 
   /** The point of a position in units of the tile; undefined outside of it. */
   point(lat: number, lng: number): Point | undefined {
-    const [x, y] = this.#at(lat, lng);
+    const [x, y] = [this.#across(lng), this.#down(lat)];
     return x >= 0 && x < extent && y >= 0 && y < extent ? [x, y] : undefined;
   }
 
@@ -69,7 +69,7 @@ export class LayerTile {
     for (const ring of rings) {
       // Rows are counted downwards, which turns rings around; in a tile outer ones have a positive area.
       const points = this.#projected(ring).reverse();
-      const area = signedArea(Float64Array.from(points.flat()));
+      const area = signedArea(new Float64Array(points.flat()));
       const isKept = Math.abs(area) >= minArea;
       if (area > 0) isOuterKept = isKept;
       if (isKept && isOuterKept) geometry.push([...points, points[0]]);
@@ -85,12 +85,8 @@ export class LayerTile {
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  #at(lat: number, lng: number): Point {
-    return [
-      Math.round(acrossWorld(lng) * this.#scale - this.#left),
-      Math.round(downWorld(lat) * this.#scale - this.#top),
-    ];
-  }
+  #across = (lng: number) => Math.round(acrossWorld(lng) * this.#scale - this.#left);
+  #down = (lat: number) => Math.round(downWorld(lat) * this.#scale - this.#top);
 
   #projected(line: Float64Array): Point[] {
     const points: Point[] = [];
@@ -98,11 +94,12 @@ export class LayerTile {
     const last = line.length - 2;
     const coarseness = this.#coarseness;
     for (let at = 0; at <= last; at += 2) {
-      const point = this.#at(line[at + 1], line[at]);
-      const [x, y] = point;
+      const x = this.#across(line[at]);
+      const y = this.#down(line[at + 1]);
       if (Math.abs(x - lastX) < coarseness && Math.abs(y - lastY) < coarseness && at < last) continue;
-      points.push(point);
-      [lastX, lastY] = point;
+      points.push([x, y]);
+      lastX = x;
+      lastY = y;
     }
     return points;
   }

@@ -282,7 +282,7 @@ function drawn(tile: Tile, { rings, lakes, lines }: Part): Buffer | undefined {
     const layer = new LayerTile(name, tile, name === 'rivers' ? coarse : coarseness);
     for (const { lines: some, tags } of lines.filter((of) => of.layer === name && of.from <= tile.z))
       layer.addLines(
-        some.map((line) => Float64Array.from(line.flat())),
+        some.map((line) => new Float64Array(line.flat())),
         tags,
       );
     return layer;
