@@ -84,10 +84,9 @@ async function prepareDataset(config: Config, options: StartOptions): Promise<Gr
       console.error(`The dataset ${before} is of an older version: it is built again from its sources. Keys stay.`);
     console.error('Building a dataset; this happens once. Places and time zones are served first, the rest follows.');
     if (!asksFirst(options)) {
-      const growing = buildBesideService(config, options);
-      // What answers is loaded meanwhile.
+      // What answers is loaded while it builds.
       if (config.workers === 1) import('../server/processes/process.ts').catch(() => {});
-      return growing;
+      return buildBesideService(config, options);
     }
   }
   const { build } = await import('./run-build.ts');

@@ -67,10 +67,7 @@ export function compileParameters(
     const ignored = found === supplied.length ? [] : supplied.filter((name) => !names.has(name));
     if (errors) {
       // Who sends `lon` sees why `lng` is missing.
-      const [other] = ignored;
-      for (const error of other === undefined ? [] : errors) {
-        if (raw[error.parameter] === undefined) error.detail += `; ${shown(other)} is no parameter here`;
-      }
+      if (isOnlyMissing && ignored.length > 0) errors[0].detail += `; ${shown(ignored[0])} is no parameter here`;
       const code = isOnlyMissing ? 'missing_parameter' : 'invalid_parameter';
       throw new WhereaboutsError(code, errors.map(({ detail }) => detail).join('; '), { errors });
     }

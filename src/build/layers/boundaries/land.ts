@@ -259,13 +259,8 @@ function* below(tile: Tile, around: Part): Generator<[Tile, Uint8Array]> {
   const body = drawn(tile, part);
   if (body) yield [tile, body];
   if (z === boundaries.maxZoom) return;
-  for (const [right, down] of [
-    [0, 0],
-    [1, 0],
-    [0, 1],
-    [1, 1],
-  ])
-    yield* below({ z: z + 1, x: 2 * x + right, y: 2 * y + down }, part);
+  for (const quarter of [0, 1, 2, 3])
+    yield* below({ z: z + 1, x: 2 * x + (quarter & 1), y: 2 * y + (quarter >> 1) }, part);
 }
 
 function drawn(tile: Tile, { rings, lakes, lines }: Part): Buffer | undefined {

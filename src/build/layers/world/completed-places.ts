@@ -96,7 +96,7 @@ class PlaceGrid {
   }
 
   /** Places of a row's country within the maximum reach of a city, and some beyond. */
-  *around({ country, lat, lng }: Pick<City, 'country' | 'lat' | 'lng'>): Generator<GeonamesPlace> {
+  *around({ country, lat, lng }: City): Generator<GeonamesPlace> {
     const across = Math.ceil(maxReachKm / 55 / Math.max(0.1, Math.cos((lat * Math.PI) / 180)));
     for (let y = cell(lat) - 1; y <= cell(lat) + 1; y++) {
       for (let x = cell(lng) - across; x <= cell(lng) + across; x++)
@@ -240,14 +240,18 @@ function withRows(place: GeonamesPlace, rows: readonly WorldCity[] | undefined):
  * out are those with any place within 10 km, which are that place in another spelling as a rule.
  */
 export function placesOfAtlas(rows: readonly WorldCity[], places: readonly GeonamesPlace[]): City[] {
-  const grid = new PlaceGrid(places);
+  const cells = Map.groupBy(places, ({ country, lat, lng }) => cellKey(country, Math.floor(lat), Math.floor(lng)));
   return rows.flatMap((row) => {
     const { country, lat, lng, names } = row;
     let nearest: GeonamesPlace | undefined;
     let km = Number.POSITIVE_INFINITY;
-    for (const place of grid.around(row)) {
-      const apart = distanceKm(place, row);
-      if (apart < km) [nearest, km] = [place, apart];
+    for (let y = -1; y <= 1; y++) {
+      for (let x = -2; x <= 2; x++) {
+        for (const place of cells.get(cellKey(country, Math.floor(lat) + y, Math.floor(lng) + x)) ?? []) {
+          const apart = distanceKm(place, row);
+          if (apart < km) [nearest, km] = [place, apart];
+        }
+      }
     }
     if (km < sameSpotOfAtlasKm) return [];
     return [

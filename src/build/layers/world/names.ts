@@ -124,10 +124,7 @@ function addMainName(name: string, add: (key: string, kind: NameKind) => void): 
 
 /** Adds the keys of another name: its forms and other spellings. */
 function addOtherName(name: string, kind: NameKind, add: (key: string, kind: NameKind) => void): void {
-  for (const form of foldedForms(name)) {
-    add(form, kind);
-    for (const writing of otherSpellings(form)) add(writing, kind);
-  }
+  for (const form of foldedForms(name)) for (const writing of [form, ...otherSpellings(form)]) add(writing, kind);
 }
 
 /** Adds all keys of a feature; returns the number of its distinct names. */
