@@ -26,6 +26,7 @@ export function addMcpCommand(program: Command): void {
       const log = { info: write, error: write };
       const { dataDirectory } = config;
       const follower = followDataset(dataDirectory, log, servedBy(dataDirectory, holder, log, engine));
+      void follower.refresh();
       const { createMcpServer, serveStdio } = await import('../server/mcp/server.ts');
       const operations = createOperations(endpoints);
       const call = async (tool: string, args: Record<string, unknown>) => {

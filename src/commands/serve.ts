@@ -147,6 +147,8 @@ async function serve(config: Config, isDemo: boolean, growing?: GrowingDataset):
     throw error;
   });
   const follower = followDataset(config.dataDirectory, log, serving);
+  // It may have changed since it was read.
+  if (!growing) void follower.refresh();
   followGrowing(growing, log, { take: serving.take, refresh: follower.refresh });
   const { address } = serving;
   if (isDemo) await greet(config, address);

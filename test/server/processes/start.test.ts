@@ -7,7 +7,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
-import { smallData } from '../../support/served.ts';
+import { addDataset, smallData } from '../../support/served.ts';
 
 const main = join(import.meta.dirname, '../../../src/main.ts');
 
@@ -78,4 +78,33 @@ test('a signal that comes before anything is served ends the service, also as th
     const { status, signal } = spawnSync(process.execPath, ['--require', sender, ...args], { timeout: 180_000 });
     assert.deepEqual([status, signal], [0, null]);
   }
+});
+
+test('a dataset that becomes current while the service starts is served', async (t) => {
+  const dataDirectory = await smallData(t);
+  await addDataset(dataDirectory, 'two');
+  // As a build does, after the service has read which one is current and before it is told of changes.
+  const changer = join(dataDirectory, 'changer.cjs');
+  const [current, next] = ['current', 'next'].map((name) => JSON.stringify(join(dataDirectory, name)));
+  writeFileSync(
+    changer,
+    `const fs = require('node:fs'); const { watch } = fs;
+    fs.watch = (...given) => {
+      if (fs.readFileSync(${current}, 'utf8') === 'one') {
+        fs.writeFileSync(${next}, 'two');
+        fs.renameSync(${next}, ${current});
+      }
+      return watch(...given);
+    };
+    require('node:module').syncBuiltinESMExports();`,
+  );
+  const args = ['--require', changer, main, 'serve', '--data-directory', dataDirectory, '--port', '0'];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], timeout: 180_000 });
+  t.after(() => child.kill('SIGKILL'));
+  const lines: string[] = [];
+  for await (const line of createInterface(child.stdout!)) {
+    lines.push(line);
+    if (line.includes('switched to a new dataset')) break;
+  }
+  assert.match(lines.at(-1)!, /"dataset":"two","before":"one"/, lines.join('\n'));
 });
