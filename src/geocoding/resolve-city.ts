@@ -4,6 +4,7 @@ import { fold } from '../text/fold.ts';
 import { tokensOf } from '../text/query-text.ts';
 import { areasCalled, traitsOfArea } from './area-traits.ts';
 import { placesOnly } from './layers.ts';
+import { isSpent } from './search-limits.ts';
 import { PlaceSearch } from './search-places.ts';
 import weights from './weights.json' with { type: 'json' };
 
@@ -21,7 +22,7 @@ export function cityNames({ gazetteer, places }: { gazetteer: Gazetteer; places:
   return {
     resolve(city, country, budget) {
       const number = country === undefined ? undefined : gazetteer.countryNumber(country);
-      if ((country !== undefined && number === undefined) || (budget && budget.left <= 0)) return undefined;
+      if ((country !== undefined && number === undefined) || (budget && isSpent(budget))) return undefined;
       // So many words name no city with what it lies in, and cost as much as a text may.
       if (tokensOf(city).omittedLetters > 0) return undefined;
       const [hit] = new PlaceSearch(gazetteer, city, { ...options, country: number, budget }).best(1);

@@ -66,6 +66,8 @@ export const budgetOf = (tokens: number): Budgets => ({
 });
 /** The budget of a search of streets, addresses or points alone. */
 export const streetsAlone = (): Budget => ({ left: streetsBudget });
+/** Whether nothing is left of a budget. */
+export const isSpent = ({ left }: Budget): boolean => left <= 0;
 /** A share of what a budget has left, taken out of it. */
 export function partOf(budget: Budget, share: number): Budget {
   const left = budget.left * share;

@@ -83,7 +83,7 @@ export class PlaceSearch {
     this.budget = options.budget ?? limits.budgetOf(length).places;
     this.budget.left -= length * limits.prices.token;
     this.#namesakes = new Namesakes(gazetteer, this.lattice, hasAreas(options));
-    if (length === 0 || isOpen || this.budget.left <= 0) return;
+    if (length === 0 || isOpen || limits.isSpent(this.budget)) return;
     this.#matchExactly();
     if (!options.isFuzzy || this.isSatisfied()) return;
     if (addEditedAreas(gazetteer, this.lattice, this.budget)) this.#addAreas();
@@ -325,7 +325,7 @@ export class PlaceSearch {
     let added = 0;
     this.gazetteer.visitPlaces(range, this.filter.country, (index, kind, posting) => {
       const textMatch = textMatchOf(posting);
-      if (this.budget.left <= 0 || this.isPast(index, kind, textMatch)) return false;
+      if (limits.isSpent(this.budget) || this.isPast(index, kind, textMatch)) return false;
       if (this.found.admits(index)) {
         this.addScored(index, kind, interpretation, textMatch);
         added++;

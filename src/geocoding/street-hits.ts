@@ -123,8 +123,6 @@ export function streetSuggestions(
   const find = () => suggestedHouses(store, text, layers, options, trace);
   const houses = known ?? (houseNumber.test(text) ? find() : undefined);
   const hasHouses = houses !== undefined && houses.length > 0;
-  // `18 de jul` begins a street's name, before it is a number of `Julián Álvarez`, and so does what is no number of one.
-  if (hasHouses && houses[0].layer === 'address' && !/^\d/.test(text)) return [...houses];
   if (!store.streets || !layers.has('street')) return fuzzy && !houses ? find() : [...(houses ?? [])];
   const named = { text, country, bbox, budget: budget.streets, limit, radiusKm: nearKm, withVillages: true };
   const close = near ? store.streets.search({ ...named, near, fuzzy: false }) : [];

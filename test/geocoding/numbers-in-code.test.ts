@@ -40,7 +40,7 @@ const reasons: Readonly<Record<string, string>> = {
     maxMiddleDistanceKm; distance nameWithinKm; distinct samePointKm sameStreetKm; features-at nearKm reachKm;
     geocoded-record maxCityKm; lattice airportKm cityKm nearKm; namesakes featureReachKm landmarkReachKm; candidates borderKm; houses circleGrowth firstCircleKm;
     nominatim reachKm; nominatim-format metresPerDegree; pelias circleKm; street-hits maxPlaceKm; poi-search firstCircleKm sameUnnamedKm;
-    record houseReachKm kindReachKm maxReachKm seaKm; position-context largestReachKm maxCityKm maxLandmarkKm maxReaches maxSuburbKm minReachKm peoplePerKm2;
+    record houseReachKm kindReachKm maxReachKm seaKm; position-context clearlyFarther largestReachKm maxCityKm maxLandmarkKm maxReaches maxSuburbKm minReachKm peoplePerKm2;
     position-context maxKm; postal-codes nearKm; reverse addressReachKm reachKm; situations otherKm;
     street-hits nearKm sameKm sameTownKm; street-search firstCircleKm; support densityPerKm2 maxReachKm maxShareOfSuburb minInhabitants placeReachKm;
     wanted-hits positionKm`,

@@ -9,7 +9,7 @@ import { identifierOf, recordOf, wholeStreet } from '../../store/identifiers.ts'
 import type { CityNames } from '../../store/store.ts';
 import { type StreetPart, settle } from '../../store/street-parts.ts';
 import { codeKey, queryWords } from '../../text/words.ts';
-import { partOf, prices, shareOfNames, streetsAlone } from '../search-limits.ts';
+import { isSpent, partOf, prices, shareOfNames, streetsAlone } from '../search-limits.ts';
 import weights from '../weights.json' with { type: 'json' };
 import { clausesOfBox } from './candidates.ts';
 import { Teller } from './components.ts';
@@ -47,7 +47,7 @@ export function searchableAddresses(parts: readonly StreetPart[], gazetteer: Cit
     /** The hits that the text does not rule out. A house that something in the text speaks against is no exact match. */
     const admitted = (hits: readonly Hit[], { around }: Query, isCorrected = false) =>
       hits.flatMap((hit) => {
-        if (finder.budget.left <= 0) return [];
+        if (isSpent(finder.budget)) return [];
         finder.budget.left -= query.text.length * prices.comparedLetter;
         const verdict = new Teller(finder, places, hit).verdict(query, around);
         if (verdict === 'impossible') return [];

@@ -4,7 +4,7 @@ import { type BoundingBox, circleAround } from '../../core/geo.ts';
 import type { Budget } from '../../store/address-contract.ts';
 import type { Clause, StreetPart } from '../../store/street-parts.ts';
 import { isDistinctive, isStreetType, type Word, wholeNames } from '../../text/words.ts';
-import { prices } from '../search-limits.ts';
+import { isSpent, prices } from '../search-limits.ts';
 
 /**
  * Maximum number of streets examined per interpretation, over all parts, the most prominent first; bounds the time of a
@@ -99,7 +99,7 @@ function allMatching(
   also: readonly Word[] = [],
 ): Candidate[] | undefined {
   const found: Candidate[] = [];
-  if (budget.left <= 0) return found;
+  if (isSpent(budget)) return found;
   let price = prices.question;
   const all = [...new Set([...clauses, ...also])];
   for (const [part, one] of parts.entries()) {
@@ -122,7 +122,7 @@ function allMatching(
  */
 export function mostProminent(parts: Parts, clauses: readonly Clause[], limit: number, budget: Budget): Candidate[] {
   const asked: number[] = [];
-  if (budget.left <= 0) return [];
+  if (isSpent(budget)) return [];
   let isKnown = false;
   for (const [at, part] of parts.entries()) {
     const may = part.mayMatch(clauses);

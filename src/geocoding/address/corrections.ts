@@ -4,7 +4,7 @@ import { type Answering, mayBegin, settle, type Vocabulary } from '../../store/s
 import { fold } from '../../text/fold.ts';
 import { latin } from '../../text/scripts.ts';
 import { isDirection, isStreetType, type Word } from '../../text/words.ts';
-import { prices, streetsAlone } from '../search-limits.ts';
+import { isSpent, prices, streetsAlone } from '../search-limits.ts';
 
 /** Shorter words are close to too many others: `nan` is one edit from `san`, which is everywhere. */
 const minLetters = 4;
@@ -135,7 +135,7 @@ export class Corrections {
     const own = signs.get(typed) ?? [];
     const key = `${own.join('-')} ${withStreetTypes} ${typed}`;
     if (!this.#taken.has(key)) {
-      if (this.#budget.left <= 0) return word;
+      if (isSpent(this.#budget)) return word;
       this.#budget.left -= typed.length * (own.length > 0 ? signWeight : 1) * prices.correctedLetter;
       this.#taken.add(key);
     }

@@ -17,7 +17,7 @@ import {
   wholeName,
   wholeNames,
 } from '../../text/words.ts';
-import { prices } from '../search-limits.ts';
+import { isSpent, prices } from '../search-limits.ts';
 import { type Candidate, maxCandidates, namedCandidates, streetCandidates } from './candidates.ts';
 import { type CorrectionOptions, Corrections } from './corrections.ts';
 import { asHouse, asStreet, type Found, housesOf } from './houses.ts';
@@ -92,7 +92,7 @@ export class AddressFinder {
     const hits: Hit[] = [];
     for (const interpretation of query.interpretations.filter(isShort)) {
       const { words, span } = interpretation;
-      if (this.budget.left <= 0) break;
+      if (isSpent(this.budget)) break;
       const candidates = span
         ? namedCandidates(this.parts, span.words, spanFilter(query, span))
         : streetCandidates(this.parts, words, query.filter, maxCandidates, maxAround);

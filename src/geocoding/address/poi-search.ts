@@ -5,7 +5,7 @@ import { fileOf, identifierOfPoi, recordOf } from '../../store/identifiers.ts';
 import { type Clause, mayBegin, type PoiPart, settle } from '../../store/street-parts.ts';
 import { cuisinesOf } from '../../text/category-words.ts';
 import { queryWords, type Word } from '../../text/words.ts';
-import { prices, streetsAlone } from '../search-limits.ts';
+import { isSpent, prices, streetsAlone } from '../search-limits.ts';
 import { Corrections, mayBeginOrMistype } from './corrections.ts';
 import { distinct, samePointKm } from './distinct.ts';
 import { circleGrowth } from './houses.ts';
@@ -43,7 +43,7 @@ export function searchablePois(parts: readonly PoiPart[]): Pois {
     have(names, budget = streetsAlone()) {
       const found = names.map((name) => {
         const words = queryWords(name);
-        if (words.length === 0 || budget.left <= 0) return false;
+        if (words.length === 0 || isSpent(budget)) return false;
         budget.left -= prices.question;
         return parts.some((part) => part.mayMatch(words) ?? part.named(words, 1).length > 0);
       });
@@ -66,7 +66,7 @@ export function searchablePois(parts: readonly PoiPart[]): Pois {
       return alike(search(corrected));
 
       function search(clauses: readonly Word[]) {
-        if (budget.left <= 0) return [];
+        if (isSpent(budget)) return [];
         budget.left -= prices.question;
         const found = parts.flatMap((part) =>
           part

@@ -7,7 +7,7 @@ import { placeTypes } from '../../store/store.ts';
 import { type Clause, mayBegin, type Street, type StreetPart, settle } from '../../store/street-parts.ts';
 import { fold } from '../../text/fold.ts';
 import { plainWords, queryWords, type Word } from '../../text/words.ts';
-import { prices, streetsAlone } from '../search-limits.ts';
+import { isSpent, prices, streetsAlone } from '../search-limits.ts';
 import {
   type Candidate,
   clausesOfBox,
@@ -62,7 +62,7 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
     for (let km = Math.min(firstCircleKm, radiusKm); ; km = Math.min(radiusKm, 2 * km)) {
       const hits = hitsWithin(km, mostProminent(parts, [...words, ...groups(km)], maxInCircle, budget));
       settle(parts);
-      if (km === radiusKm || budget.left <= 0 || distinctStreets(parts, hits, limit).length === limit) return hits;
+      if (km === radiusKm || isSpent(budget) || distinctStreets(parts, hits, limit).length === limit) return hits;
     }
   }
 
