@@ -2,7 +2,7 @@
  * The default places with what other lists know of them, and the places that only these have. GeoNames' newer default table has no
  * identifiers, no population and no time zone; lists of the world's cities have people and usual names.
  */
-import { distanceKm, isNear } from '../../../core/geo.ts';
+import { cellNumber, cellNumbersAround, distanceKm, isNear, type LatLng } from '../../../core/geo.ts';
 import { reachKm } from '../../../core/place-kinds.ts';
 import type { GeonamesPlace } from '../../../sources/geonames.ts';
 import type { City, CityTable, PlaceToFind, RegionCodes, WorldCity } from '../../../sources/place-lists.ts';
@@ -19,7 +19,8 @@ const sameNameKm = 12;
 const sameSpotKm = 0.3;
 /** A place within the built-up area of a city of at least this population is part of it. */
 const cityPopulation = 100_000;
-const maxReachKm = 40;
+/** No built-up area reaches farther; so near is the place that a row has the time zone of. */
+const nearKm = 80;
 
 /**
  * A place with the name that a newer table has at its very position: as its main name where it was one of its names, beside
@@ -40,7 +41,9 @@ export function withNewerName(place: GeonamesPlace, table: Pick<CityTable, 'at'>
  * and position, so that a row has the same one in every dataset.
  */
 export function newerPlaces(rows: readonly City[], known: readonly GeonamesPlace[]): GeonamesPlace[] {
-  const grid = new PlaceGrid(known);
+  const around = neighboursIn(known);
+  const byPeople = known.toSorted((one, other) => one.population - other.population);
+  const largest = new Map(byPeople.map((place) => [place.country, place]));
   const folded = new Map<GeonamesPlace, ReadonlySet<string>>();
   /** Names of places, folded once: a place is compared with each of its neighbours. */
   const namesOf = (place: GeonamesPlace) =>
@@ -53,7 +56,7 @@ export function newerPlaces(rows: readonly City[], known: readonly GeonamesPlace
     let nearestKm = Number.POSITIVE_INFINITY;
     let isKnown = false;
     let isPart = false;
-    for (const place of grid.around(row)) {
+    for (const place of around(row, nearKm)) {
       const km = distanceKm(place, row);
       if (km < nearestKm) [nearestKm, zone] = [km, place.timezone];
       isKnown ||= km <= sameSpotKm || (km <= sameNameKm && namesOf(place).has(name));
@@ -75,43 +78,24 @@ export function newerPlaces(rows: readonly City[], known: readonly GeonamesPlace
       admin1Code: row.admin1,
       admin2Code: row.admin2,
       population: 0,
-      timezone: zone || grid.zoneOf(country),
+      timezone: zone || (largest.get(country)?.timezone ?? ''),
       modified: '',
     });
   }
   return found;
 }
 
-/** Places of each country by cells of half a degree. */
-class PlaceGrid {
-  readonly #cells: Map<string, GeonamesPlace[]>;
-  readonly #largest = new Map<string, GeonamesPlace>();
+/** Edge of the cells by which places are found, degrees. */
+const cellSize = 0.5;
 
-  constructor(places: readonly GeonamesPlace[]) {
-    this.#cells = Map.groupBy(places, ({ country, lat, lng }) => cellKey(country, cell(lat), cell(lng)));
-    for (const place of places) {
-      const largest = this.#largest.get(place.country);
-      if (!largest || place.population > largest.population) this.#largest.set(place.country, place);
-    }
-  }
-
-  /** Places of a row's country within the maximum reach of a city, and some beyond. */
-  *around({ country, lat, lng }: City): Generator<GeonamesPlace> {
-    const across = Math.ceil(maxReachKm / 55 / Math.max(0.1, Math.cos((lat * Math.PI) / 180)));
-    for (let y = cell(lat) - 1; y <= cell(lat) + 1; y++) {
-      for (let x = cell(lng) - across; x <= cell(lng) + across; x++)
-        yield* this.#cells.get(cellKey(country, y, x)) ?? [];
-    }
-  }
-
-  /** Zone of a country's largest place; empty when it has none. */
-  zoneOf(country: string): string {
-    return this.#largest.get(country)?.timezone ?? '';
-  }
+/** The places near a position in its country, and some farther away. */
+function neighboursIn(places: readonly GeonamesPlace[]) {
+  const cells = Map.groupBy(places, (place) => cellNumber(place, cellSize));
+  return (at: LatLng & { country: string }, km: number): GeonamesPlace[] => {
+    const near = cellNumbersAround(at, km, cellSize).flatMap((cell) => cells.get(cell) ?? []);
+    return near.filter(({ country }) => country === at.country);
+  };
 }
-
-const cell = (degrees: number) => Math.floor(degrees * 2);
-const cellKey = (country: string, y: number, x: number) => `${country} ${y} ${x}`;
 
 type Codes = PlaceToFind & Pick<GeonamesPlace, 'admin1Code' | 'admin2Code'>;
 type Counts = Map<string, number>;
@@ -177,6 +161,8 @@ function successorOf(code: string, moves: Counts = new Map(), ofCountry: Counts 
 const maxKm = 25;
 /** A row with a known place within this distance is taken for that place in another spelling. */
 const sameSpotOfAtlasKm = 10;
+/** A row is in the region of the nearest place within this distance: of 327 rows that a region's polygon holds, 310 are then in that region. */
+const regionKm = 220;
 
 /**
  * The places with what the rows say of them, and the rows that are none of them. A row is the largest place within 25 km
@@ -240,23 +226,14 @@ function withRows(place: GeonamesPlace, rows: readonly WorldCity[] | undefined):
  * out are those with any place within 10 km, which are that place in another spelling as a rule.
  */
 export function placesOfAtlas(rows: readonly WorldCity[], places: readonly GeonamesPlace[]): City[] {
-  const cells = Map.groupBy(places, ({ country, lat, lng }) => cellKey(country, Math.floor(lat), Math.floor(lng)));
+  const around = neighboursIn(places);
   return rows.flatMap((row) => {
     const { country, lat, lng, names } = row;
-    let nearest: GeonamesPlace | undefined;
-    let km = Number.POSITIVE_INFINITY;
-    for (let y = -1; y <= 1; y++) {
-      for (let x = -2; x <= 2; x++) {
-        for (const place of cells.get(cellKey(country, Math.floor(lat) + y, Math.floor(lng) + x)) ?? []) {
-          const apart = distanceKm(place, row);
-          if (apart < km) [nearest, km] = [place, apart];
-        }
-      }
-    }
-    if (km < sameSpotOfAtlasKm) return [];
-    return [
-      { country, name: names[0], lat, lng, admin1: nearest?.admin1Code ?? '', admin2: nearest?.admin2Code ?? '' },
-    ];
+    const near = around(row, regionKm).map((place) => ({ place, km: distanceKm(place, row) }));
+    const nearest = near.sort((one, other) => one.km - other.km).at(0);
+    if (nearest && nearest.km < sameSpotOfAtlasKm) return [];
+    const { admin1Code: admin1 = '', admin2Code: admin2 = '' } = nearest?.place ?? {};
+    return [{ country, name: names[0], lat, lng, admin1, admin2 }];
   });
 }
 
