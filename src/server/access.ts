@@ -8,7 +8,7 @@ import type { Refusal, Reservation } from '../keys/key-store.ts';
 import type { Leases } from '../keys/leases.ts';
 import { type Account, type Soon, secondsToNextDay } from '../keys/meter.ts';
 import { addressOf, callerOf, isProxy, keyName, keyOf, strangeTo } from './call.ts';
-import { hasBody } from './connections.ts';
+import { mayBeLarge } from './connections.ts';
 import { refuseAhead } from './problem.ts';
 import type { Access, Call, Service } from './service.ts';
 
@@ -37,7 +37,7 @@ export const fairTurns = (service: Service): onRequestHookHandler => {
 
 /**
  * Refuses at once, as nginx does, what a client behind a proxy has in progress beyond its share: thousands cost little then. One with a
- * body goes on to where that is bounded.
+ * large body goes on to where that is bounded.
  */
 export function boundRequests(service: Service, handle: RequestListener): RequestListener {
   const counts = new Map<string, number>();
@@ -48,8 +48,9 @@ export function boundRequests(service: Service, handle: RequestListener): Reques
     if (isProxy(service, request.socket.remoteAddress) && !isProxy(service, address)) {
       const [name] = clientNetworks(address);
       const count = counts.get(name) ?? 0;
-      if (count >= service.limits.proxiedRequestsPerAddress && !hasBody(request) && !service.isClosing) {
+      if (count >= service.limits.proxiedRequestsPerAddress && !mayBeLarge(request) && !service.isClosing) {
         letGo(request);
+        request.resume();
         return service.lanes.refuse([name], () => refuseAhead(service, response, address));
       }
       counts.set(name, count + 1);

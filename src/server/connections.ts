@@ -161,9 +161,6 @@ export const boundPipelines =
 /** Bodies that take no more than this are read at once and not counted, so that small ones always pass; bytes. */
 export const smallBytes = 8_192;
 
-export const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
-
 /** Whether a request has a larger body, or one whose length is not known. */
 export const mayBeLarge = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > smallBytes;
@@ -178,7 +175,7 @@ export const leavesUnread = (service: Service, request: IncomingMessage): boolea
  */
 export function dropUnread(service: Service): onRequestHookHandler {
   return ({ raw, call }, reply, done) => {
-    if (hasBody(raw)) {
+    if (raw.headers['content-length'] !== undefined || raw.headers['transfer-encoding'] !== undefined) {
       // Before Node's own listener, which has a body that nobody reads dropped without a bound.
       reply.raw.prependOnceListener('finish', () => {
         if (raw.complete || raw.readableEnded) return void raw.resume();

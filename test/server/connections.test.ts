@@ -261,7 +261,15 @@ test('behind a proxy, an address has its share of the requests in progress; othe
   assert.equal(refused?.headers['retry-after'], '1');
   assert.equal(JSON.parse(refused!.body).code, 'unavailable');
   assert.equal((await ask('2001:db8::3'))?.status, 503);
-  assert.equal(refuse.mock.callCount(), 2);
+  const sender = await rawClient(service.port);
+  for (const body of ['', 'x'.repeat(5_000)]) {
+    sender.write(
+      `POST /photon/api HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.1\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    assert.equal((await sender.answer())?.status, 503);
+  }
+  sender.socket.destroy();
+  assert.equal(refuse.mock.callCount(), 4);
   for (const other of ['192.0.2.2', '2001:db8:0:1::', '10.0.0.1']) assert.equal((await ask(other))?.status, 200);
   assert.equal((await ask('192.0.2.1', '127.0.0.2'))?.status, 200);
   for (const client of halves) {
