@@ -119,7 +119,7 @@ test('each threshold and special case decides an answer', { skip }, () => {
     ['a date is no code', '2023-04-17', 'nothing'],
     ['a mistyped name that has an article', 'Los Angelas', 'Los Angeles place'],
     ['a town that is called like an article', 'die france', 'Die place'],
-    ['a code that is called like an article', 'LA california', 'California region'],
+    ['a code that is called like an article', 'LA california', 'Los Angeles place'],
     ['a person is not in the town of that name', 'Maria Garcia', 'nothing'],
     ['a number behind a city that is a street, too', 'Montevideo 92', 'Montevideo place'],
     ['points are not before a place by its whole name', 'barcelona', 'Barcelona place'],
