@@ -1,5 +1,6 @@
 /** Clients that send one request after the other over kept connections, and report how each ended. */
 import { Agent, request } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 
 export type Outcome = {
   /** Status of a whole answer; undefined when there was none. */
@@ -44,7 +45,12 @@ function askOnce(agent: Agent, url: string, key: string): Promise<Outcome> {
   });
 }
 
-export type Load = { outcomes: Outcome[]; stop(): Promise<Outcome[]> };
+export type Load = {
+  outcomes: Outcome[];
+  /** Each client pauses from now on between two requests, while a test waits for what takes seconds and all processors. */
+  goEasy(): void;
+  stop(): Promise<Outcome[]>;
+};
 
 /**
  * `clients` clients send requests until they are stopped or `maxRequests` requests in all are sent. `beforeRetry`: a
@@ -62,6 +68,7 @@ export function startLoad(
 ): Load & { done: Promise<Outcome[]> } {
   const outcomes: Outcome[] = [];
   let isStopped = false;
+  let pauseMs = 0;
   let sent = 0;
   const agents: Agent[] = [];
   const client = async (place: number) => {
@@ -77,6 +84,7 @@ export function startLoad(
       outcomes.push(outcome);
       // The server is gone: a client that continued at once would only keep the processor busy.
       if (outcome.error === 'ECONNREFUSED') return;
+      if (pauseMs > 0) await wait(pauseMs);
     }
   };
   const done = Promise.all(Array.from({ length: clients }, (_, place) => client(place))).then(() => {
@@ -86,6 +94,9 @@ export function startLoad(
   return {
     outcomes,
     done,
+    goEasy() {
+      pauseMs = 25;
+    },
     stop() {
       isStopped = true;
       return done;

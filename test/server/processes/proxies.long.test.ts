@@ -45,11 +45,13 @@ async function twoWorkersUnderLoad(t: TestContext, proxy: string) {
   const load = startLoad(() => url + path, key);
   await until('load', () => load.outcomes.length > 200);
   const [victim] = await workersOf(served);
-  const replaced = () =>
-    until('two workers again', async () => {
+  const replaced = () => {
+    load.goEasy();
+    return until('two workers again', async () => {
       const alive = await workersOf(served);
       return alive.length === 2 && !alive.includes(victim);
     });
+  };
   return { served, load, victim, replaced };
 }
 

@@ -76,6 +76,7 @@ suite('two workers', { concurrency: false }, () => {
     const load = startLoad(() => served.url + path, key, { beforeRetry: () => isGone(victim) });
     await until('load', () => load.outcomes.length > 200);
     process.kill(victim, 'SIGKILL');
+    load.goEasy();
     await served.logged(({ msg, worker }) => worker === victim && /starting another/.test(msg));
     await until('two workers again', async () => {
       const alive = await pids(served);
@@ -96,6 +97,7 @@ suite('two workers', { concurrency: false }, () => {
     await until('load', () => load.outcomes.length > 200);
     const [victim] = await pids(served);
     process.kill(victim, 'SIGTERM');
+    load.goEasy();
     await until('two workers again', async () => {
       const alive = await pids(served);
       return alive.length === 2 && !alive.includes(victim);
