@@ -63,7 +63,8 @@ export function extentOf({ places, boundaries }: Store, place: UnnamedPlace): Ex
   }
   const { kind, bbox } = facts;
   const km = halfKmOf[kind ?? ''] ?? halfKmOf[place.layer];
-  return bbox ? withBox(bbox, 'area', kind) : km === undefined ? { ...noExtent, kind } : boxAround(place, km, kind);
+  const extent = bbox ? withBox(bbox) : km === undefined ? noExtent : boxAround(place, km);
+  return { ...extent, kind };
 }
 
 /** The extent of a country (alpha-2) or of a region (position): the box of its outline, where the dataset has one. */
@@ -72,20 +73,16 @@ export function extentOfArea({ boundaries }: Store, area: string | number): Exte
   return box ? withBox(box) : { ...noExtent };
 }
 
-/** Field by field: spreads took a fortieth of a search. */
-const withBox = (box: readonly number[], bbox_source: Extent['bbox_source'] = 'area', kind: string | null = null) => ({
-  kind,
+const withBox = (box: readonly number[], bbox_source: Extent['bbox_source'] = 'area'): Extent => ({
+  ...noExtent,
   bbox: box.map(roundCoordinate),
   bbox_source,
-  osm_type: null,
-  osm_id: null,
-  osm_tag: null,
 });
 
 /** The extent of a settlement without an outline; `population` is 0 when unknown. */
 export const estimatedExtent = (place: LatLng & { population: number }) => boxAround(place, reachKm(place.population));
 
-function boxAround({ lat, lng }: LatLng, km: number, kind: string | null = null): Extent {
+function boxAround({ lat, lng }: LatLng, km: number): Extent {
   const height = km / kmPerDegree;
   // Next to a pole every meridian is near.
   const width = Math.min(180, height / Math.max(1e-6, Math.cos((lat * Math.PI) / 180)));
@@ -93,5 +90,5 @@ function boxAround({ lat, lng }: LatLng, km: number, kind: string | null = null)
   const north = Math.min(90, lat + height);
   const west = width === 180 ? -180 : wrapLongitude(lng - width);
   const east = width === 180 ? 180 : wrapLongitude(lng + width);
-  return withBox([west, south, east, north], 'estimate', kind);
+  return withBox([west, south, east, north], 'estimate');
 }
