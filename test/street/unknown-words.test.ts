@@ -69,3 +69,17 @@ test('a letter that Latin writes with several may be missing, extra, wrong or sw
   for (const typed of ['Мсяникова', 'Мяснкиова', 'Мясниква'])
     assert.deepEqual(found(`улица ${typed} 7`), ['улица Мясникова 7, Zobelsk'], typed);
 });
+
+test('the towns that a text may name are looked up only where its words as a whole find no house', () => {
+  let lookedUp = 0;
+  const cities = citiesOf(directory);
+  const resolve: typeof cities.resolve = (...asked) => {
+    lookedUp++;
+    return cities.resolve(...asked);
+  };
+  const level = openStreets(directory, { ...cities, resolve }, parts);
+  const [{ city }] = level.addresses.search({ text: 'Lindnstraße 7, Aldheim', limit: 10 });
+  level.close();
+  assert.equal(city, 'Aldheim');
+  assert.equal(lookedUp, 0);
+});
