@@ -338,7 +338,7 @@ export class Lattice {
     const isNamed = isOpen ? hasBeginnings : wholes.length > 0;
     if (isNamed || range().from < range().to) this.#addNear(from, to, range, named, cost);
     const namedIn = isOpen ? prefixedIn : () => wholes;
-    if (isOpen ? isNamed : wholes.some((area) => !isCountryArea(area)))
+    if (isNamed)
       this.#add(from, to, weights.contextBeside + cost, (candidate) => {
         if (candidate.place === this.#gazetteer.facts.size || this.#gazetteer.boxOf(candidate.place)) return false;
         for (const area of namedIn(candidate.country)) if (this.#isBeside(area, candidate)) return true;
