@@ -484,11 +484,10 @@ function placesNamed(
     const otherwise = search(other, false, () => weights.otherKeyboard);
     if (shareOf(otherwise.best) >= weights.named - weights.otherKeyboard) return otherwise;
   }
-  for (const other of writtenOtherwise(text)) {
-    const otherwise = search(other, false, () => weights.compassWord);
-    if (shareOf(otherwise.best) > share) return otherwise;
-  }
-  return asTyped;
+  const others = share < 100 - weights.compassWord ? writtenOtherwise(text) : [];
+  return others
+    .map((other) => search(other, false, () => weights.compassWord))
+    .reduce((best, other) => (shareOf(other.best) > shareOf(best.best) ? other : best), asTyped);
 }
 
 /** The score of what a text without its article names if that is rather meant than what it names with it. */

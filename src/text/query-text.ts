@@ -6,6 +6,7 @@ import compass from './dictionaries/compass-words.json' with { type: 'json' };
 import connectorEntries from './dictionaries/connectors.json' with { type: 'json' };
 import crossingWords from './dictionaries/crossings.json' with { type: 'json' };
 import layouts from './dictionaries/keyboard-layouts.json' with { type: 'json' };
+import wordsOfNames from './dictionaries/name-words.json' with { type: 'json' };
 import postalWords from './dictionaries/postal-words.json' with { type: 'json' };
 import { fold } from './fold.ts';
 import { hepburn, shortVowels } from './scripts.ts';
@@ -86,15 +87,20 @@ export function crossingsIn(text: string): CrossingText[] {
   });
 }
 
-// Points of the compass as people shorten them in names of places and regions: `n las vegas`, `So. Australia`.
+// Words that people shorten in names of places and regions: `n las vegas`, `So. Australia`, `S. Paulo`, `Н. Новгород`.
 
-const writtenOut = new Map<string, readonly string[]>(Object.entries(compass));
-const variants = Math.max(...[...writtenOut.values()].map(({ length }) => length));
+/** The words that short ones stand for, in names those of a letter only with a full stop. */
+const writtenOut = new Map<string, string[]>();
+for (const [dictionary, mark] of [
+  [compass, ''],
+  [wordsOfNames, '.'],
+] as const)
+  for (const [full, ...shorts] of entriesOf(dictionary).map((entry) => entry.split(' ')))
+    for (const short of shorts.map((each) => (each.length === 1 ? each + mark : each)))
+      writtenOut.set(short, [...(writtenOut.get(short) ?? []), full]);
+const shorts = [...writtenOut.keys()].map((each) => each.replace('.', ''));
 /** A short word before another one; the letters of `U.S.` are none. */
-const shortWord = new RegExp(
-  `(?<![\\p{L}\\p{M}\\p{N}.'’-])(${[...writtenOut.keys()].join('|')})\\.?(?=\\s+\\p{L})`,
-  'giu',
-);
+const shortWord = new RegExp(`(?<![\\p{L}\\p{M}\\p{N}.'’-])((?:${shorts.join('|')})\\.?)(?=\\s+\\p{L})`, 'iu');
 
 const kana = /^[\p{Script=Hiragana}\p{Script=Katakana}ー・\s]+$/u;
 /** Articles and prepositions without their vowel, before a name: `capitale de l'Italie`, `gare d'Avignon`, `dell'Elba`. */
@@ -103,9 +109,8 @@ const elided = /(?<!\p{L})(?:[dl]|(?:[ad]a?|de|ne|su)ll)['’](?=\p{L})/giu;
 const katakana = /[ァ-ヶ]/g;
 
 /**
- * The text as names may be written too: with its short points of the compass written out, unless it has a number, as an address
- * has; without elided articles; and what is in kana in Latin letters without long vowels, as names of Japan are in most data:
- * `とうきょう` is tokyo.
+ * The text as names may be written too: with its first short word written out, unless it has a number, as an address has; without
+ * elided articles; and what is in kana in Latin letters without long vowels, as names of Japan are in most data: `とうきょう` is tokyo.
  */
 export function writtenOtherwise(text: string): string[] {
   if (kana.test(text)) {
@@ -114,11 +119,9 @@ export function writtenOtherwise(text: string): string[] {
   }
   const whole = text.replace(elided, '');
   if (whole !== text) return [whole];
-  if (/\p{N}/u.test(text)) return [];
-  const found = Array.from({ length: variants }, (_, at) =>
-    text.replace(shortWord, (_typed, word: string) => writtenOut.get(word.toLowerCase())![at]),
-  );
-  return found[0] === text ? [] : found;
+  const [short = ''] = (/\p{N}/u.test(text) ? null : shortWord.exec(text)) ?? [];
+  const written = new Set([short.toLowerCase(), short.toLowerCase().replace('.', '')]);
+  return [...written].flatMap((each) => writtenOut.get(each) ?? []).map((full) => text.replace(short, full));
 }
 
 const articleBefore = new RegExp(

@@ -59,7 +59,8 @@ const reasons: Readonly<Record<string, string>> = {
   'how data are kept in memory': `
     street-match namesInMemory;
     corrections signWeight`,
-  'no order of a search': 'coverage fullFrom; position lengthBefore; validate farKm townPopulation',
+  'no order of a search':
+    'coverage fullFrom; position lengthBefore; position-context clearlyFarther; validate farKm largestBeside townPopulation',
 };
 
 const declared = /^(?:export )?const (\w+)(?:: number)? = -?[\d_.]+(?:e\d+)?;/gm;

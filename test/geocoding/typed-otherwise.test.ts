@@ -76,7 +76,7 @@ test('keys write the same text in another alphabet only if that has all of them'
   for (const text of ['abc', 'gfhb 12', 'gfhb ж', '東京都市']) assert.deepEqual(otherKeyboards(text), [], text);
 });
 
-test('a point of the compass may be shortened', async (t) => {
+test('a point of the compass and another word of names may be shortened', async (t) => {
   const find = await finderOf(
     t,
     'Las Vegas',
@@ -85,7 +85,15 @@ test('a point of the compass may be shortened', async (t) => {
     'Springs',
     'East Saint Louis',
     'Saint Louis',
+    'Великий Новгород',
+    'Нижний Новгород',
+    'Great Yarmouth',
+    'Yarmouth',
+    'São Paulo',
   );
+  assert.equal(find('Н. Новгород'), 'Нижний Новгород');
+  assert.equal(find('Gt. Yarmouth'), 'Great Yarmouth');
+  assert.equal(find('S. Paulo'), 'São Paulo');
   assert.equal(find('n las vegas'), 'North Las Vegas');
   assert.equal(find('No. Las Vegas'), 'North Las Vegas');
   assert.equal(find('w springs'), 'Western Springs');
@@ -103,7 +111,9 @@ test('suggestions too know shortened points of the compass, but not before what 
   assert.deepEqual(names('n las'), ['N Las Palmas']);
 });
 
-test('only short words before another one are points of the compass, and none where a number is', () => {
+test('only short words before another one are written out, letters of names with a full stop, and none where a number is', () => {
+  assert.deepEqual(writtenOtherwise('d berlin'), []);
+  assert.ok(writtenOtherwise('S. Paulo').includes('são Paulo'));
   assert.deepEqual(writtenOtherwise('e st louis, il'), ['east st louis, il', 'eastern st louis, il']);
   assert.deepEqual(writtenOtherwise('So. Australia'), ['south Australia', 'southern Australia']);
   assert.deepEqual(['とうきょう', 'オオサカ', 'しんじゅく'].flatMap(writtenOtherwise), ['tokyo', 'osaka', 'shinjuku']);
