@@ -34,11 +34,17 @@ export function shownSettings(config: Config): Record<string, unknown> {
   return Object.fromEntries(Object.keys(settings.properties).map((name) => [name, shown(name)]));
 }
 
-const isSecret = (name: string) => name.endsWith('Token');
+/** The address of a webhook is as good as its password. */
+const isSecret = (name: string) => /(Token|Webhook)$/.test(name);
 
 /** Addresses, of which nodes of a cluster are several with commas between them, have their passwords replaced by stars. */
 function withoutPassword(value: unknown): unknown {
-  return typeof value === 'string' ? value.split(',').map(withoutPasswordOf).join(',') : value;
+  return typeof value === 'string'
+    ? value
+        .split(/,(?=\s*[a-z]+:\/\/)/i)
+        .map(withoutPasswordOf)
+        .join(',')
+    : value;
 }
 
 function withoutPasswordOf(text: string): string {

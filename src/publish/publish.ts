@@ -157,7 +157,7 @@ export async function readPointer(store: ObjectStore): Promise<Pointer | undefin
 /**
  * The manifest of a published version, as it lies there, and its bytes. Throws DatasetError when it is missing, not what
  * its hash says, of another schema, or names a file that cannot be part of a dataset: it lies
- * elsewhere than in its directory, or has the name of the manifest or of another file.
+ * elsewhere than in its directory, or has the name of the manifest, of the list of sources that a node keeps, or of another file.
  */
 export async function readPublished(
   store: ObjectStore,
@@ -183,7 +183,7 @@ export async function readPublished(
     const reason = `${fault.instancePath} ${fault.message}`.slice(0, 200);
     throw new DatasetError(`${address} is not a manifest of ${version} (${reason}); publish the dataset again`);
   }
-  const names = new Set(['manifest.json']);
+  const names = new Set(['manifest.json', 'sources.json']);
   for (const { name } of filesOf(manifest)) {
     const isTaken = names.size === names.add(name.toLowerCase()).size;
     if (isTaken || !/^[a-z0-9][a-z0-9._-]{0,199}$/i.test(name))

@@ -115,6 +115,8 @@ test('a file with an invalid name or without an answer is one line', async (t) =
   assert.match(await refusal(t, publish('a'.repeat(5000))), /names a file "a{200}", which cannot be part of a dataset/);
   // Written through a link, it would replace a file of the version that is served.
   assert.match(await refusal(t, publish('Manifest.json')), /names a file "Manifest.json", which cannot be part/);
+  // A node's own next update would take what this lists.
+  assert.match(await refusal(t, publish('sources.json')), /names a file "sources.json", which cannot be part/);
   assert.match(await refusal(t, publish('world.bin', 'World.bin')), /names a file "World.bin", which cannot be part/);
   assert.match(
     await refusal(t, publish('world.bin')),

@@ -134,6 +134,8 @@ test('settings are shown without passwords, and unlikely ones cause a warning', 
   const secrets = {
     KEYS: 'redis://user:hunter2@keys.example:6379/0, redis://user:hunter2@two:6379',
     OPENADDRESSES_TOKEN: 'oa.hunter2',
+    SMTP_URL: 'smtps://user:hunter2,3@mail.example.org',
+    QUOTA_WEBHOOK: 'https://hooks.example.org/services/hunter2',
   };
   const warned = async (settings: Record<string, string>) =>
     (await config('check', settings)).stderr.match(/^warning: /gm)?.length ?? 0;
@@ -148,7 +150,8 @@ test('settings are shown without passwords, and unlikely ones cause a warning', 
   ]);
   const shown = JSON.parse(stdout);
   assert.equal(shown.keys, 'redis://user:***@keys.example:6379/0,redis://user:***@two:6379');
-  assert.deepEqual([shown.openaddressesToken, shown.host], ['***', '127.0.0.1']);
+  assert.deepEqual([shown.openaddressesToken, shown.quotaWebhook, shown.host], ['***', '***', '127.0.0.1']);
+  assert.equal(shown.smtpUrl, 'smtps://user:***@mail.example.org');
   assert.deepEqual(warnings, [0, 2, 1, 0, 1]);
 });
 
