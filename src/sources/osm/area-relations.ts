@@ -4,9 +4,10 @@ import type { NumberFilter } from '../../core/columns.ts';
 import { isRing } from '../../core/geo.ts';
 import type { Spool } from '../../store/sqlite/spool.ts';
 import type { IdTable, Tables } from '../tables.ts';
+import type { memberWays } from './pbf-block.ts';
 
-/** A relation with its member ways; 1 stands in `isInner` for those with the role `inner`. */
-type AreaRelation = { id: number; tags: Record<string, string>; ways: Float64Array; isInner: Float64Array };
+/** A relation with its member ways, and which of them have the role `inner`. */
+type AreaRelation = { id: number; tags: Record<string, string>; members: ReturnType<typeof memberWays> };
 
 /** A relation with the closed rings of its member ways, and the ways themselves in their order. */
 export type LocatedArea = AreaRelation & Record<'outers' | 'inners' | 'lines', Float64Array[]>;
@@ -24,12 +25,10 @@ export class AreaRelations {
     this.#lines = tables.spool();
   }
 
-  add(id: number, tags: Record<string, string>, members: readonly { way: number; isInner: boolean }[]): void {
-    for (const { way } of members) this.#memberWays.add(way);
-    const ways = Float64Array.from(members, ({ way }) => way);
-    const isInner = Float64Array.from(members, (member) => (member.isInner ? 1 : 0));
+  add(area: AreaRelation): void {
+    for (const { way } of area.members) this.#memberWays.add(way);
     // One key: they are read in the order of the file.
-    this.#areas.add(0, { id, tags, ways, isInner });
+    this.#areas.add(0, area);
   }
 
   /** Whether the relations need a way; of a large file that takes in others too, whose lines are located needlessly. */
@@ -54,10 +53,10 @@ function locatedArea(area: AreaRelation, lineOf: (way: number) => Float64Array |
   const inner: Float64Array[] = [];
   const outer: Float64Array[] = [];
   const lines: Float64Array[] = [];
-  for (const [at, id] of area.ways.entries()) {
-    const line = lineOf(id);
+  for (const { way, isInner } of area.members) {
+    const line = lineOf(way);
     if (line === undefined || line.length === 0) continue;
-    (area.isInner[at] === 1 ? inner : outer).push(line);
+    (isInner ? inner : outer).push(line);
     lines.push(line);
   }
   return { ...area, outers: assembleRings(outer).rings, inners: assembleRings(inner).rings, lines };

@@ -77,7 +77,8 @@ async function readLines(
     tags.nextBlock();
     for (const relation of block.relations) {
       const found = tags.boundary(block.texts, relation.tags);
-      if (found && isAdminArea(found)) areas.add(relation.id, found, memberWays(block, relation));
+      if (found && isAdminArea(found))
+        areas.add({ id: relation.id, tags: found, members: memberWays(block, relation) });
     }
   }
   for await (const { ways } of file.blocks({ ...none, ways: true }, pass(1))) {

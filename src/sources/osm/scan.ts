@@ -100,7 +100,7 @@ class Scanner {
       const tags = this.#tags.wanted(block.texts, relation.tags, 'r');
       if (!tags) continue;
       if (isStreetRelation(tags)) this.#street(block, relation, tags);
-      else this.#areas.add(relation.id, tags, memberWays(block, relation));
+      else this.#areas.add({ id: relation.id, tags, members: memberWays(block, relation) });
     }
   }
 
