@@ -52,8 +52,7 @@ const airportKm = 80;
 const maxSpan = 8;
 const maxPrefixAreas = 1_000;
 const maxContextPlaces = 3;
-const maxPrefixPlaces = 12;
-/** Maximum number of places of a name that are looked at for a feature around a candidate. */
+/** Maximum number of places of a name that are looked at for a feature around a candidate, or as the city that is half typed. */
 const maxContextVisited = 32;
 const areaCode = /^[a-z]{1,3}$/;
 /** How far from a large city's middle its parts are. */
@@ -332,8 +331,6 @@ export class Lattice {
     const wholes = areaCode.test(text) ? [] : exact;
     const named = isOpen ? prefixed : () => wholes;
     const cost = isOpen ? weights.contextPrefix : 0;
-    // Most letters begin the name of something near.
-    if (isOpen && text.length < 2) return;
     const range = () => (isOpen ? this.#gazetteer.placeNames.prefixRange(text) : this.placeNames(from, to));
     const isNamed = isOpen ? hasBeginnings : wholes.length > 0;
     if (isNamed || range().from < range().to) this.#addNear(from, to, range, named, cost);
@@ -369,7 +366,7 @@ export class Lattice {
     const { facts, areaFacts, boxOf, placesOfArea } = this.#gazetteer;
     const isIn = (place: number, box: BoundingBox) => isWithin(facts.lat(place) / 1e6, facts.lng(place) / 1e6, box);
     let [known, areas]: [Named | undefined, readonly number[] | undefined] = [undefined, undefined];
-    const read = () => (known ??= namedIn(this.#gazetteer, range(), cost > 0 ? maxPrefixPlaces : maxContextPlaces));
+    const read = () => (known ??= namedIn(this.#gazetteer, range(), cost > 0 ? maxContextVisited : maxContextPlaces));
     // Features are rather in a small area than the other way round.
     const isWide = (area: number) => isCountryArea(area) || areaFacts(area).population >= weights.peopleOfLargeContext;
     const hasPlacesOfAreas = ({ place, layer }: Located, { city }: Named) => {

@@ -1,6 +1,8 @@
 /** The score of a candidate: the sum of the points of its features. docs/search.md explains it to users. */
 import { type NameKind, nameKinds } from '../store/gazetteer.ts';
 import { type EditKind, editKind, editKinds, undoubled } from '../text/edit-kind.ts';
+import fitted from './confidence.json' with { type: 'json' };
+import { minFuzzyLength } from './search-limits.ts';
 import weights from './weights.json' with { type: 'json' };
 
 /**
@@ -45,12 +47,14 @@ export type AreaLayer = 'country' | 'region' | 'subregion';
 
 /**
  * Points (negative) for the missing rest of a name that the text is a prefix of: few where only whole words are
- * missing, those of an edit where only the last letter is.
+ * missing, those of an edit where only the last letter is, hardly more where the place is well known: `minnea`.
  */
-export function prefixMatch(typed: number, length: number, isAtWordEnd: boolean): number {
+export function prefixMatch(typed: number, length: number, isAtWordEnd: boolean, prominence = 0): number {
   if (typed === length) return 0;
   if (isAtWordEnd) return -weights.wordsMissing;
-  return length - typed === 1 ? -weights.missingEdit : weights.prefixTyped * (typed / length) - weights.prefix;
+  if (length - typed === 1) return -weights.missingEdit;
+  const fame = typed < minFuzzyLength ? 0 : weights.prefixFamous * Math.max(0, prominence - fitted.famous);
+  return Math.min(-weights.missingEdit, weights.prefixTyped * (typed / length) - weights.prefix + fame);
 }
 
 const editCost = (kind: EditKind): number => weights[`${kind}Edit`];

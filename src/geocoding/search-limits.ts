@@ -13,7 +13,8 @@ export const maxFuzzyInContext = 1_000;
 export const maxSubsequence = 200;
 /** Shorter prefixes before a context match too many names. */
 export const minPrefixLength = 3;
-const minFuzzyLength = 4;
+/** Fewer letters are a typo or the beginning of too many names. */
+export const minFuzzyLength = 4;
 const minTwoEditsLength = 8;
 const maxFuzzyLength = 36;
 const maxTwoEditsLength = 26;

@@ -272,22 +272,23 @@ export class PlaceSearch {
     if (requestWords.has(text) && !this.isWhole(span)) return;
     const range = placeNames.prefixRange(text);
     const most = this.isWhole(span) ? limits.maxPrefix : limits.maxPrefixInContext;
-    this.add(range, { from, to, name: text }, most, (posting) => {
+    const matchOf = (length: number, isAtWordEnd: boolean, index: number) =>
+      prefixMatch(text.length, length, isAtWordEnd, this.gazetteer.facts.prominence(index));
+    this.add(range, { from, to, name: text }, most, (posting, index) => {
       const key = placeNames.keyOf(posting, range);
-      return prefixMatch(text.length, placeNames.length(key), placeNames.unit(key, text.length) === blank);
+      return matchOf(placeNames.length(key), placeNames.unit(key, text.length) === blank, index);
     });
-    if (!this.isWhole(span)) return;
-    this.addNearest((name) => prefixMatch(text.length, name.length, name[text.length] === ' '));
+    if (this.isWhole(span)) this.addNearest((name, index) => matchOf(name.length, name[text.length] === ' ', index));
   }
 
   /** Adds the places nearest to the preferred position whose name begins with the text: the most prominent ones may all be far away. */
-  addNearest(textMatchOf: (name: string) => number): void {
+  addNearest(textMatchOf: (name: string, index: number) => number): void {
     const { near } = this.filter;
     const { from, to, text } = this.whole;
     for (const index of near ? this.gazetteer.nearest(near.lat, near.lng, limits.maxNear) : []) {
       const name = fold(this.gazetteer.nameOf(index));
       if (this.found.admits(index) && name.startsWith(text))
-        this.addScored(index, nameKinds.main, { from, to, name }, textMatchOf(name));
+        this.addScored(index, nameKinds.main, { from, to, name }, textMatchOf(name, index));
     }
   }
 
@@ -319,12 +320,12 @@ export class PlaceSearch {
     range: KeyRange,
     interpretation: NameInterpretation,
     maxVisited: number,
-    textMatchOf: (posting: number) => number,
+    textMatchOf: (posting: number, index: number) => number,
   ): number {
     let visited = 0;
     let added = 0;
     this.gazetteer.visitPlaces(range, this.filter.country, (index, kind, posting) => {
-      const textMatch = textMatchOf(posting);
+      const textMatch = textMatchOf(posting, index);
       if (limits.isSpent(this.budget) || this.isPast(index, kind, textMatch)) return false;
       if (this.found.admits(index)) {
         this.addScored(index, kind, interpretation, textMatch);

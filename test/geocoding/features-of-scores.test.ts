@@ -69,6 +69,10 @@ test('a prefix costs by the letters left out, whole words little, a last letter 
   ] as const) {
     assert.equal(prefixMatch(typed, length, isAtWordEnd), points, `${typed} of ${length}`);
   }
+  // prefixFamous: of a well-known place the rest costs less, though never less than a letter, and from as many letters on as edits.
+  assert.ok(Math.abs(prefixMatch(4, 9, false, 80) - unfinished(4, 9) - 10 * weights.prefixFamous) < 1e-9);
+  assert.equal(prefixMatch(6, 11, false, 110), -weights.missingEdit);
+  assert.equal(prefixMatch(3, 9, false, 110), unfinished(3, 9));
 });
 
 test('a second edit costs as much again as any, a first letter more, and nothing less than the cheapest edit', () => {
