@@ -39,8 +39,8 @@ export async function publish(
   }: { isVerified?: boolean; progress?: (file: string, at: number, of: number) => void } = {},
 ): Promise<Sent> {
   const manifest = readManifest(directory);
-  // A damaged file is not published; nodes would refuse it.
-  await verifyFiles(directory, manifest);
+  // A damaged file is not published, also where it rotted since it was compared; nodes would refuse it.
+  await verifyFiles(directory, manifest, { isFresh: true });
   const files = [...new Map(filesOf(manifest).map((file) => [file.sha256, file])).values()];
   const sent: Sent = { files: 0, bytes: 0, replaced: 0, present: 0 };
   const before = await readPointer(store).catch(unlessDamaged);

@@ -1,6 +1,15 @@
 /** Published datasets: what is transferred, and that a node never serves a part of one. */
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { UsageError } from '../../src/errors.ts';
@@ -198,10 +207,16 @@ test('the list of versions is not lost to a moment without the pointer; a damage
   assert.equal(readFileSync(pointer, 'utf8'), before);
 });
 
-test('a damaged dataset is not published', async (t) => {
+test('a damaged dataset is not published, nor one that has rotted since its files were compared', async (t) => {
   const data = await built(t);
-  spoil(join(data, versions[0], readManifest(join(data, versions[0])).layers.world!.files[0].name));
-  await assert.rejects(publishIn(temporaryDirectory(t), data), DatasetError);
+  const path = join(data, versions[0], readManifest(join(data, versions[0])).layers.world!.files[0].name);
+  utimesSync(path, 1_700_000_000, 1_700_000_000);
+  await publishIn(temporaryDirectory(t), data);
+  spoil(path);
+  for (const seconds of [1_700_000_000, 1_700_000_001]) {
+    utimesSync(path, seconds, seconds);
+    await assert.rejects(publishIn(temporaryDirectory(t), data), DatasetError);
+  }
 });
 
 test('one command rolls back all nodes; a pinned node keeps its version', async (t) => {

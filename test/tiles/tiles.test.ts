@@ -1,11 +1,14 @@
 /** Vector tiles over HTTP: what they hold, what they cost, and what is refused. */
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { suite, test } from 'node:test';
 import { VectorTile } from '@mapbox/vector-tile';
 import { PbfReader } from 'pbf';
 import { type Tile, tileBounds } from '../../src/core/geo.ts';
 import { denseCity, openDenseCity } from '../support/dense-city.ts';
 import { type TestService, testService } from '../support/service.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 import { tileAt } from '../support/tile-at.ts';
 
 const address = (layer: string, { z, x, y }: Tile) => `/tiles/${layer}/${z}/${x}/${y}.mvt`;
@@ -200,6 +203,22 @@ suite('vector tiles', () => {
     const { status, body } = await ask(address('places', { z: 6, x: 1, y: 1 }), { key });
     assert.deepEqual([status, body.code], [429, 'quota_exceeded']);
     assert.equal((await ask('/tiles/places.json', { key })).status, 200, 'which is free');
+  });
+
+  test('tiles that wait together for the quota of their key are each charged, and what is paid too much is used by the next', async (t) => {
+    const keysPath = join(temporaryDirectory(t), 'keys.sqlite');
+    const { app, ask, makeKey } = await testService(t, { keysPath });
+    const key = makeKey();
+    const draw = (x: number) => ask(address('places', { z: 6, x, y: 1 }), { key });
+    const other = new DatabaseSync(keysPath);
+    t.after(() => other.close());
+    other.exec('BEGIN IMMEDIATE');
+    const together = [1, 2, 3, 4].map(draw);
+    while (app.whereabouts.arrived < 4) await new Promise<void>((resolve) => process.nextTick(resolve));
+    other.exec('COMMIT');
+    await Promise.all(together);
+    for (let tile = 4; tile < 64; tile++) assert.ok((await draw(tile)).status < 300);
+    assert.equal((await ask('/v1/usage', { key })).body.used, 4);
   });
 
   test('TileJSON says where the tiles are, with the key that came as a parameter', async (t) => {

@@ -149,7 +149,8 @@ export function tileRoutes(service: Service): ApiRoute[] {
         return reserved instanceof Promise ? reserved.then(charge) : charge(reserved);
       },
       handle(call) {
-        if (call.charged) paid.set(call.account!, tilesPerCall - 1);
+        // Several may have been charged at once, while a key was read.
+        if (call.charged) paid.set(call.account!, (paid.get(call.account!) ?? 0) + tilesPerCall - 1);
         const requested = tileOf(call);
         return whenFound(() => draw(call, requested));
       },
