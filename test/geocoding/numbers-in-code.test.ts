@@ -17,6 +17,7 @@ const reasons: Readonly<Record<string, string>> = {
     components maxNameWords; corrections maxCompletions maxCorrections maxSign;
     crossings maxPairs; finder maxAround maxWords; street-search maxNamedStreets;
     geocode maxNamesWithCode maxWordsOfTown; interpret maxInterpretations;
+    fold maxLength; lattice maxContextPlaces maxContextVisited maxPrefixAreas maxSpan; mended-text maxMended; query-text maxJoins maxNumber maxTokenWords maxTokens maxWords;
     score maxSettlements; candidates maxAround; street-hits maxAround maxPlaceWords; poi-search maxNamed maxNamedShown; postal-codes maxSearches maxUnfinished;
     readings maxDroppedWords maxInterpretations maxNameTokens maxNumbered maxParts maxPlaces
     maxPlaceWords;
