@@ -49,6 +49,7 @@ export const regionCounts: Readonly<Record<string, number>> = {
   RO: 42,
   RU: 83,
   TH: 77,
+  TW: 22,
 };
 
 /** ISO code and GeoNames' English name: renumbered, renamed and namesake regions. */
@@ -79,7 +80,10 @@ export const regionFacts: readonly (readonly [isoCode: string, name: string])[] 
   ['PE-LIM', 'Lima region'],
   ['RU-MOS', 'Moscow Oblast'],
   ['RU-MOW', 'Moscow'],
-  ['TW-TPE', 'Taipei'],
+  ['TW-CYI', 'Chiayi'],
+  ['TW-HSQ', 'Hsinchu County'],
+  ['TW-NWT', 'New Taipei City'],
+  ['TW-TPE', 'Taipei City'],
   ['UA-30', 'Kyiv City'],
   ['UA-32', 'Kyiv Oblast'],
   ['US-DC', 'District of Columbia'],

@@ -43,6 +43,8 @@ test('a country by its letters comes before the airport of that code, and a larg
     ['ATL', 'airport', 'Hartsfield Jackson Atlanta International Airport'],
     ['LAX', 'airport', 'Los Angeles International Airport'],
     ['LIRA', 'place', 'Lira'],
+    ['JFK airport', 'airport', 'John F Kennedy International Airport'],
+    ['UAE airport', 'airport', 'Dubai International Airport'],
   ]) {
     const [first] = ask(search, store!, { q }).results as { layer: string; name: string }[];
     assert.deepEqual([first?.layer, first?.name], [layer, name], q);

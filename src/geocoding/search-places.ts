@@ -376,9 +376,10 @@ export class PlaceSearch {
 
   /** Points of an airport by its code; 0 for others. */
   protected codePoints(index: number, name: string): number {
-    // In small letters `usa` is the country, also where an airport has it.
+    // In small letters or beside other words `usa` is the country, also where an airport has it: `USA airport`.
+    const isTheText = this.isCode && name === this.whole.text;
     const called = () => areasCalled(this.gazetteer, this.gazetteer.areaNames.exact(name)).whole;
-    if (!this.filter.isCode?.(index, name) || (!this.isCode && called().some(isCountryArea))) return 0;
+    if (!this.filter.isCode?.(index, name) || (!isTheText && called().some(isCountryArea))) return 0;
     return name.length === codeLetters ? weights.iataCode : weights.icaoCode;
   }
 }
