@@ -5,7 +5,7 @@ import { UsageError } from '../errors.ts';
 import { replaceDurably } from '../store/durable.ts';
 import { checkFiles, currentVersion, type Manifest, readManifest } from '../store/manifest.ts';
 import { withBuildLock, withListLock } from './locks.ts';
-import { restoreSources } from './source-list.ts';
+import { readSources, restoreSources, type Source, withSources, writeSources } from './source-list.ts';
 
 /** The entry of a version in `history.json`. A version without an entry was current and is trusted. */
 type Past = {
@@ -99,7 +99,14 @@ async function rollBackLocked(dataDirectory: string, wanted?: string): Promise<{
   }
   const directory = join(dataDirectory, to.version);
   checkFiles(directory, readManifest(directory));
+  const listOf = (directory: string) => readSources(directory).catch((): Source[] => []);
+  const built = await listOf(join(dataDirectory, from.version));
+  const added = (await listOf(dataDirectory)).filter(
+    (one) => !built.some((other) => other.name === one.name && other.from === one.from),
+  );
   await makeCurrent(dataDirectory, to.version);
+  // What was listed since and waits for the next update stays listed.
+  if (added.length > 0) await writeSources(dataDirectory, withSources(await readSources(dataDirectory), added).list);
   if (to.version < from.version) {
     await recordPast(dataDirectory, from.version, { currentAt: from.currentAt, distrusted: 'rolled back from' });
   }

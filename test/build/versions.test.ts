@@ -45,6 +45,22 @@ test('the sources of a version are listed before it is current: a kill between t
   assert.deepEqual(JSON.parse(readFileSync(join(directory, 'sources.json'), 'utf8')), list);
 });
 
+test('rolling back lists the sources of that version again, and keeps what was added since and is not built yet', async (t) => {
+  const directory = directoryOf(t);
+  const [one, two, mine] = ['one', 'two', 'mine'].map((name) => ({ name, from: `${name}.csv` }));
+  const write = (path: string, ...sources: object[]) =>
+    writeFileSync(join(directory, path, 'sources.json'), JSON.stringify({ sources }));
+  for (const [day, list] of [[one], [one, two]].entries()) {
+    add(directory, v(day + 1));
+    write(v(day + 1), ...list);
+    await makeCurrent(directory, v(day + 1));
+  }
+  write('', one, two, mine);
+  await rollBack(directory);
+  const { sources } = JSON.parse(readFileSync(join(directory, 'sources.json'), 'utf8'));
+  assert.deepEqual(sources, [one, mine]);
+});
+
 test('rolling back returns to the last dataset that served well, and then to earlier ones', async (t) => {
   const directory = directoryOf(t);
   for (const day of [1, 2, 3]) await build(directory, v(day), 9);
