@@ -1,5 +1,5 @@
 /** Where a candidate lies, and countries and regions as a search sees them. */
-import type { LatLng } from '../core/geo.ts';
+import { isNear, type LatLng } from '../core/geo.ts';
 import {
   areaOfCountry,
   areaOfRegion,
@@ -30,6 +30,13 @@ export const positionOf = (facts: PlaceFacts, place: number) => ({
   lat: facts.lat(place) / 1e6,
   lng: facts.lng(place) / 1e6,
 });
+
+const millionthsPerKm = 1e6 / 111.195;
+
+/** Whether a place is within a distance of a position in millionths: most are excluded by latitude, before objects are made. */
+export const isPlaceNear = (facts: PlaceFacts, place: number, at: LatLng, km: number): boolean =>
+  Math.abs(facts.lat(place) - at.lat) <= km * millionthsPerKm + 1 &&
+  isNear(positionOf(facts, place), { lat: at.lat / 1e6, lng: at.lng / 1e6 }, km);
 
 /** Whether a place has as many people as a large city, and as one of millions. */
 export const isLarge = (facts: PlaceFacts, place: number) => facts.population(place) >= weights.peopleOfLarge;

@@ -3,7 +3,7 @@
  * kind of place, or unknown words. Each has a cost; which ones apply depends on the candidate, so the cheapest path is
  * computed for each.
  */
-import { type BoundingBox, distanceKm, isNear, isWithin } from '../core/geo.ts';
+import { type BoundingBox, distanceKm, isWithin } from '../core/geo.ts';
 import { areaOfRegion, type Gazetteer, isCountryArea, type KeyRange, nameKinds } from '../store/gazetteer.ts';
 import { layerOfKind } from '../store/store.ts';
 import type { QueryToken, Tokens } from '../text/query-text.ts';
@@ -21,6 +21,7 @@ import {
   areasCalled,
   isHuge,
   isLarge,
+  isPlaceNear,
   Located,
   mayShareAlias,
   positionOf,
@@ -293,15 +294,15 @@ export class Lattice {
    * Whether a place is near a less prominent one that is not around it, or an island near one on it: neither Lake Garda nor
    * Mallorca lies at a town.
    */
-  #isNear(place: number, { place: other, lat, lng, layer }: Located): boolean {
+  #isNear(place: number, candidate: Located): boolean {
+    const { place: other, layer } = candidate;
     const { facts, boxOf } = this.#gazetteer;
     if (layer === 'island' || other === facts.size) return false;
     if (place >= other && layerOfKind(facts.type(place)) !== 'island') return false;
     const reach = layer === 'airport' && isHuge(facts, place) ? airportKm : nearKm;
-    const position = positionOf(facts, place);
-    if (!isNear(position, { lat: lat / 1e6, lng: lng / 1e6 }, reach)) return false;
+    if (!isPlaceNear(facts, place, candidate, reach)) return false;
     const box = boxOf(other);
-    return !(box && isWithin(position.lat, position.lng, box));
+    return !(box && isWithin(facts.lat(place) / 1e6, facts.lng(place) / 1e6, box));
   }
 
   #addContextOfSpan(from: number, to: number): void {
@@ -347,14 +348,14 @@ export class Lattice {
    * Whether a place is beside those of a region of its country that is not much smaller: Plymouth, an area of its own, is in Devon
    * for those who live there.
    */
-  #isBeside(area: number, { country, place, lat, lng }: Located): boolean {
+  #isBeside(area: number, candidate: Located): boolean {
+    const { country, place } = candidate;
     const { facts, areaFacts, placesOfArea } = this.#gazetteer;
     const { country: own, population } = areaFacts(area);
     // `Barueri São Paulo` is not São Paulo beside Barueri.
     if (isCountryArea(area) || own !== country || facts.population(place) > population * weights.largestBeside)
       return false;
-    const position = { lat: lat / 1e6, lng: lng / 1e6 };
-    for (const each of placesOfArea(area)) if (isNear(positionOf(facts, each), position, cityKm)) return true;
+    for (const each of placesOfArea(area)) if (isPlaceNear(facts, each, candidate, cityKm)) return true;
     return false;
   }
 
