@@ -125,6 +125,7 @@ export const settle = (service: Service): onSendHookHandler => {
       call.charged = undefined;
       if (isFree(reply.statusCode)) meter.refund(account, charged.calls, call.now);
       else {
+        charged.onCounted?.();
         meter.count(account, charged.name);
         if (charged.calls > charged.worth) meter.refund(account, charged.calls - charged.worth, call.now);
       }
@@ -141,17 +142,12 @@ export function admitCall(service: Service, call: Call, access: Access): Soon<vo
   return reserved instanceof Promise ? reserved.then(admitted) : admitted(reserved);
 }
 
-/** A plan has a share of the thread as of calls a second, no more than so many times that of the plan free, or of who has no key. */
-const maxShare = 16;
-
 function admit(service: Service, call: Call, access: Access, calls: number, reserved: Reservation): void {
   const { account, granted, isFormer } = reserved;
   const name = access.endpoint ?? call.endpoint;
   call.reserved = reserved;
   call.account = account;
   call.caller = undefined;
-  const share = Math.min(account.plan.callsPerSecond / defaultPlans.free.callsPerSecond, maxShare);
-  if (share > 1) service.lanes.setShare(keyName(keyOf(call)!), share);
   if (calls > 0) call.charged = { name, calls: granted, worth: granted };
   admitKey(service, call, account, access);
   if (access.as === 'admin' && (!account.key.isAdmin || isFormer)) {
@@ -174,19 +170,26 @@ const refusals: Record<Refusal, string> = {
  * Finds the account of a call's key and takes calls from its quota; synchronous if everything is cached. Throws or
  * rejects 401, or 503 when a remote key store is unavailable.
  */
-export function reserve({ keys }: Service, call: Call, calls: number): Soon<Reservation> {
+export function reserve({ keys, lanes }: Service, call: Call, calls: number): Soon<Reservation> {
   const text = keyOf(call);
   if (text === undefined) {
     throw new WhereaboutsError('missing_api_key', 'no key was sent; send one in the header X-API-Key');
   }
+  const checked = (reserved: Reservation | Refusal): Reservation => {
+    const isRefused = typeof reserved === 'string';
+    lanes.setShare(keyName(text), isRefused ? 1 : shareOf(reserved.account));
+    if (isRefused) throw refused(reserved);
+    return reserved;
+  };
   const reserved = keys.reserve(text, calls, call.now);
-  return reserved instanceof Promise ? reserved.then(valid) : valid(reserved);
+  return reserved instanceof Promise ? reserved.then(checked) : checked(reserved);
 }
 
-function valid(reserved: Reservation | Refusal): Reservation {
-  if (typeof reserved === 'string') throw refused(reserved);
-  return reserved;
-}
+/** A plan has a share of the thread as of calls a second, no more than so many times that of the plan free, or of who has no key. */
+const maxShare = 16;
+
+const shareOf = ({ plan }: Account) =>
+  Math.max(1, Math.min(plan.callsPerSecond / defaultPlans.free.callsPerSecond, maxShare));
 
 export const refused = (refusal: Refusal) => new WhereaboutsError('invalid_api_key', refusals[refusal]);
 

@@ -219,7 +219,7 @@ export class Lanes {
 
   /** Gives a key, the last name of its callers, so many times the time of others: its use and what it asks for count as much less. */
   setShare(key: string, share: number): void {
-    this.#shares.set(key, share);
+    if (share !== (this.#shares.get(key) ?? 1)) this.#shares.set(key, share);
   }
 
   /** How many times the time of others a caller's key has. */

@@ -122,8 +122,8 @@ export function startCall(service: Service, request: FastifyRequest, reply: Fast
     reserved: undefined as Reservation | undefined,
     /** Set once a valid key is found: from then on every answer states what is left of its quota. */
     account: undefined as Account | undefined,
-    /** Calls that were taken, and how many of them an answer that is worth less than them costs; see `access.ts`. */
-    charged: undefined as { name: string; calls: number; worth: number } | undefined,
+    /** Calls that were taken, and how many of them an answer that is worth less than them costs; see `access.ts`. Not counted, they are refunded. */
+    charged: undefined as { name: string; calls: number; worth: number; onCounted?: () => void } | undefined,
     /** Set once it is read. */
     profile: 'default' as Profile,
     /** Whether its answer lacks street-level data that it should have. */

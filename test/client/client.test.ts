@@ -196,6 +196,13 @@ test('a redirect is an error, and where it leads does not get the key', async (t
   assert.equal(asked, 0);
 });
 
+test('an identifier that leads to another path is refused: one job of nothing or dots would be the list of all', async (t) => {
+  const { baseUrl, key } = await running(t, { jobs: { directory: temporaryDirectory(t) } });
+  const client = createClient({ baseUrl, apiKey: key });
+  for (const id of ['', '.', '..']) await assert.rejects(client.job({ id }), /no identifier/);
+  for (const id of ['...', '%2e', './', '?']) await assert.rejects(client.job({ id }), { status: 404 });
+});
+
 test('after 429 the call is retried when Retry-After says, and succeeds', async (t) => {
   const { baseUrl, makeKey, clock } = await running(t);
   const statuses: number[] = [];

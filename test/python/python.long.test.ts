@@ -17,7 +17,7 @@ const root = join(import.meta.dirname, '../..');
 const folder = join(root, 'packages/python');
 /** An environment with what `packages/python/requirements.txt` names. */
 const python = join(tmpdir(), 'whereabouts-python/bin/python');
-const imports = 'import duckdb, geopy, mypy, pandas, pyarrow, pyspark, pytest';
+const imports = 'import aiohttp, duckdb, geopy, mypy, pandas, pyarrow, pyspark, pytest';
 const noPython =
   spawnSync(python, ['-c', imports]).status !== 0 &&
   `needs Python: python3 -m venv ${join(tmpdir(), 'whereabouts-python')} && ${python} -m pip install -r packages/python/requirements.txt`;

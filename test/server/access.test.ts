@@ -52,6 +52,23 @@ suite('keys over HTTP', () => {
     assert.equal((await service.ask(countries, { key })).headers['x-ratelimit-limit'], '100000');
   });
 
+  test('a key that loses its plan, or is revoked, loses its share of the thread', async () => {
+    const { lanes } = service.app.whereabouts;
+    const key = service.makeKey({ plan: 'scale' });
+    const { id } = await service.keys.find(key);
+    const share = async () => {
+      await service.ask(countries, { key });
+      return lanes.shareOf([`key ${key}`]);
+    };
+    assert.ok((await share()) > 1);
+    await service.keys.change(id, { plan: 'free' }, 'test');
+    assert.equal(await share(), 1);
+    await service.keys.change(id, { plan: 'scale' }, 'test');
+    assert.ok((await share()) > 1);
+    await service.keys.revoke(id, 'test');
+    assert.equal(await share(), 1);
+  });
+
   test('a key for certain origins answers 403 elsewhere, and costs nothing there', async () => {
     const key = service.makeKey({ plan: 'tiny', origins: ['https://a.example'] });
     for (const headers of [{}, { origin: 'https://b.example' }] as Record<string, string>[]) {

@@ -8,8 +8,8 @@ import { type AskOptions, testService } from '../support/service.ts';
 const json = { 'content-type': 'application/json' };
 
 /** A service with sign-up enabled, and a function that signs up. */
-async function serviceWith(t: TestContext, signUp: AppOptions['signUp']) {
-  const service = await testService(t, { signUp });
+async function serviceWith(t: TestContext, signUp: AppOptions['signUp'], logger?: AppOptions['logger']) {
+  const service = await testService(t, { signUp, logger });
   const post = (path: string, body: object, more: AskOptions = {}) =>
     service.ask(path, {
       method: 'POST',
@@ -166,19 +166,22 @@ test('verified: an address is needed, and three mails a day are sent to it at mo
   assert.equal(server.received.length, 3);
 });
 
-test('verified: a refused mail is reported, and makes no key', async (t) => {
+test('verified: a refused mail is reported, and makes no key; the address is not logged', async (t) => {
   const server = await startMailServer(t, { refuse: true });
-  const { signUp, keys } = await serviceWith(t, {
-    mode: 'verified',
-    smtpUrl: server.url,
-    mailFrom: 'keys@example.org',
-    publicUrl: 'https://places.example.org',
-  });
+  const lines: string[] = [];
+  const options = { mode: 'verified', mailFrom: 'keys@example.org', publicUrl: 'https://places.example.org' } as const;
+  const logger = { level: 'error', stream: { write: (line: string) => lines.push(line) } };
+  const { signUp, keys } = await serviceWith(t, { ...options, smtpUrl: server.url }, logger);
   const before = (await keys.list()).length;
   const { status, body } = await signUp({ email: 'someone@example.org' });
   assert.equal(status, 503);
   assert.equal(body.code, 'unavailable');
   assert.equal((await keys.list()).length, before);
+  assert.match(lines.join(), /"code":"EENVELOPE","command":"RCPT TO","response_code":550/);
+  assert.doesNotMatch(lines.join(), /someone/);
+  const away = await serviceWith(t, { ...options, smtpUrl: 'smtp://127.0.0.1:1' }, logger);
+  assert.equal((await away.signUp({ email: 'someone@example.org' })).status, 503);
+  assert.match(lines.at(-1)!, /"reason":".*ECONNREFUSED/);
 });
 
 test('what is not a single e-mail address is refused', async (t) => {

@@ -205,6 +205,15 @@ suite('vector tiles', () => {
     assert.equal((await ask('/tiles/places.json', { key })).status, 200, 'which is free');
   });
 
+  test('a tile that is refused with 503 and refunded pays for no others', async (t) => {
+    const { ask } = await testService(t, { small: { without: ['streets', 'addresses', 'pois'] } });
+    for (let round = 0; round < 2; round++) {
+      assert.equal((await ask('/tiles/streets/14/0/0.mvt')).status, 503);
+      for (let x = 0; x < 15; x++) assert.ok((await ask(address('places', { z: 6, x, y: 1 }))).status < 300);
+    }
+    assert.equal((await ask('/v1/usage')).body.used, 2);
+  });
+
   test('tiles that wait together for the quota of their key are each charged, and what is paid too much is used by the next', async (t) => {
     const keysPath = join(temporaryDirectory(t), 'keys.sqlite');
     const { app, ask, makeKey } = await testService(t, { keysPath });

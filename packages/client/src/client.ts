@@ -72,8 +72,11 @@ function addressOf(path: string, parameters: Parameters): string {
   for (const [name, value] of Object.entries(parameters)) {
     if (value === undefined) continue;
     const text = typeof value === 'number' ? plainDecimal(value) : String(value);
-    if (filled.includes(`{${name}}`)) filled = filled.replace(`{${name}}`, encodeURIComponent(text));
-    else query.set(name, text);
+    if (filled.includes(`{${name}}`)) {
+      // These would lead to another path, such as from one job to the list of all.
+      if (/^\.{0,2}$/.test(text)) throw new TypeError(`${name} is ${JSON.stringify(text)}, which no identifier is`);
+      filled = filled.replace(`{${name}}`, encodeURIComponent(text));
+    } else query.set(name, text);
   }
   const search = query.toString();
   return search === '' ? filled : `${filled}?${search}`;

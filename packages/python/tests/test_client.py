@@ -81,6 +81,17 @@ def test_an_error_has_the_code_and_the_message_of_the_service() -> None:
     assert refused.value.status == 401
 
 
+def test_an_identifier_that_leads_to_another_path_is_refused() -> None:
+    with client() as service:
+        for identifier in ("", ".", ".."):
+            with pytest.raises(ValueError, match="no identifier"):
+                service.job(identifier)
+        for identifier in ("...", "%2e", "./", "?"):
+            with pytest.raises(ApiError) as caught:
+                service.job(identifier)
+            assert caught.value.status == 404
+
+
 def test_a_job_is_sent_followed_fetched_and_deleted() -> None:
     with client() as service:
         job = service.create_job("search", rows=[{"q": "Berlin"}, {"q": "Nowhere at all"}])

@@ -106,12 +106,18 @@ export async function openKeyEngine(url: string, options: ConnectionOptions): Pr
     async add(key, entry) {
       // An emptied server is another one: it counts from another number, so that nodes notice.
       await write('SET', names.generation, Date.now(), 'NX');
-      const id = (await write('INCR', names.lastId)) as number;
-      // The log first, so that no change is unlogged. The text last, so that it never refers to a missing record.
-      await noted({ ...entry, keyId: id });
-      await write('SET', names.key(id), JSON.stringify({ id, ...key }));
-      await write('SET', names.text(key.hash), id);
-      return id;
+      for (;;) {
+        const id = (await write('INCR', names.lastId)) as number;
+        const note = { ...entry, keyId: id };
+        // The log first, so that no change is unlogged. The text last, so that it never refers to a missing record.
+        await noted(note);
+        if ((await write('SET', names.key(id), JSON.stringify({ id, ...key }), 'NX')) !== null) {
+          await write('SET', names.text(key.hash), id);
+          return id;
+        }
+        // A failover of the counter may lose the last numbers, which keys on other masters have.
+        await write('LREM', names.audit, 1, JSON.stringify(note));
+      }
     },
     async replace(key, entry, formerUntil) {
       const record = await recordOf(key.id);

@@ -84,6 +84,29 @@ suite('a server that requires authentication', { skip: noRedisServer }, () => {
     assert.equal((await reserve(there, next.key, 0, now())).account.key.isAdmin, true);
   });
 
+  test('a number that is given again, as after a failover, is that of its first key', async (t) => {
+    const server = await redisServer(t);
+    const keys = await openValkeyKeys(server.url, {
+      plans: servedPlans,
+      whenUnavailable: 'deny',
+      now,
+      timeoutMs: 20_000,
+    });
+    t.after(() => keys.close());
+    const operator = await connect(server.url, { onUp() {}, onDown() {} }, { timeoutMs: 20_000 });
+    t.after(() => operator.close());
+    const first = await keys.create({ plan: 'hundred' }, 'test');
+    await operator.write('SET', 'whereabouts:last-id', first.record.id - 1);
+    const second = await keys.create({ plan: 'hundred' }, 'test');
+    assert.equal(second.record.id, first.record.id + 1);
+    for (const { key, record } of [first, second])
+      assert.equal((await reserve(keys, key, 0, now())).account.key.id, record.id);
+    assert.deepEqual(
+      (await keys.audit(0, 10)).map(({ keyId }) => keyId),
+      [second.record.id, first.record.id],
+    );
+  });
+
   test('a change of which a command fails is in force as it is listed: nodes do not go on with a key that was revoked', async (t) => {
     const server = await redisServer(t);
     const options = { plans: servedPlans, whenUnavailable: 'deny', now, timeoutMs: 20_000 } as const;

@@ -73,7 +73,11 @@ export async function signUp(
   try {
     await sendMail(options, { to: email!, subject: 'Your Whereabouts key', text: mailText(link) });
   } catch (error) {
-    service.log.error({ err: error, request_id: call.requestId }, 'a sign-up mail could not be sent');
+    // What the mail server answers repeats the address.
+    const { message, code, command, response, responseCode } = error as Error & Partial<Record<string, unknown>>;
+    const reason = command === 'CONN' && response === undefined ? message : undefined;
+    const logged = { code, command, reason, response_code: responseCode, request_id: call.requestId };
+    service.log.error(logged, 'a sign-up mail could not be sent');
     throw new WhereaboutsError('unavailable', 'the mail could not be sent; try again later, or ask the operator', {
       retryAfterSeconds: 60,
     });

@@ -143,14 +143,14 @@ export function tileRoutes(service: Service): ApiRoute[] {
         if (left > 0) return void paid.set(account, left - 1);
         const charge = ({ granted }: Reservation) => {
           if (granted === 0) throw quotaExceeded(account, call.now);
-          call.charged = { name: 'tiles', calls: 1, worth: 1 };
+          // Several may be charged at once, while a key is read; one that is refunded pays for no others.
+          const onCounted = () => paid.set(account, (paid.get(account) ?? 0) + tilesPerCall - 1);
+          call.charged = { name: 'tiles', calls: 1, worth: 1, onCounted };
         };
         const reserved = reserve(service, call, 1);
         return reserved instanceof Promise ? reserved.then(charge) : charge(reserved);
       },
       handle(call) {
-        // Several may have been charged at once, while a key was read.
-        if (call.charged) paid.set(call.account!, (paid.get(call.account!) ?? 0) + tilesPerCall - 1);
         const requested = tileOf(call);
         return whenFound(() => draw(call, requested));
       },

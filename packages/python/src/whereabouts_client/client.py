@@ -161,9 +161,16 @@ def _whole(answer: urllib3.BaseHTTPResponse, deadline: float) -> bytes:
 def _address(path: str, parameters: Mapping[str, object]) -> str:
     """The path with its `{names}` replaced, and the other parameters as a query."""
     rest = dict(parameters)
-    filled = re.sub(r"\{(\w+)\}", lambda name: quote(_text(rest.pop(name[1])), safe=""), path)
+    filled = re.sub(r"\{(\w+)\}", lambda name: _segment(name[1], _text(rest.pop(name[1]))), path)
     query = urlencode([(name, _text(value)) for name, value in rest.items()])
     return f"{filled}?{query}" if query else filled
+
+
+def _segment(name: str, text: str) -> str:
+    """A part of a path; nothing and dots would lead to another path, such as from one job to the list of all."""
+    if text in ("", ".", ".."):
+        raise ValueError(f"{name} is {text!r}, which no identifier is")
+    return quote(text, safe="")
 
 
 def _text(value: object) -> str:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
+from urllib.error import HTTPError
 from urllib.parse import urlencode
+from urllib.request import HTTPRedirectHandler
 
-from geopy.adapters import AdapterHTTPError
+from geopy.adapters import AdapterHTTPError, AioHTTPAdapter, RequestsAdapter, URLLibAdapter
 from geopy.exc import ConfigurationError, GeocoderRateLimited
 from geopy.geocoders.base import DEFAULT_SENTINEL, ERROR_CODE_MAP, Geocoder
 from geopy.location import Location
@@ -45,6 +48,11 @@ class Whereabouts(Geocoder):  # type: ignore[misc]
             raise ConfigurationError("give base_url, or set WHEREABOUTS_URL")
         self.base_url = address.rstrip("/").removesuffix("/v1")
         self.api_key = api_key or os.environ.get("WHEREABOUTS_API_KEY")
+        # geopy's adapters send the key to wherever a redirect leads: none is followed.
+        if isinstance(self.adapter, RequestsAdapter):
+            self.adapter.session.max_redirects = 0
+        elif isinstance(self.adapter, URLLibAdapter):
+            self.adapter.urlopen.__self__.add_handler(_NoRedirects())
 
     def geocode(
         self,
@@ -94,6 +102,10 @@ class Whereabouts(Geocoder):  # type: ignore[misc]
         headers = {"X-API-Variant": "default", **({"X-API-Key": self.api_key} if self.api_key else {})}
         parse: Callable[[Mapping[str, Any]], Any] = lambda answer: _locations(answer, exactly_one)
         url = f"{self.base_url}/v1/{endpoint}?{urlencode(present)}"
+        if isinstance(self.adapter, AioHTTPAdapter):
+            # Its session is made in the event loop; the first redirect ends it.
+            session = self.adapter.session
+            session.get = partial(type(session).get, session, max_redirects=1)
         return self._call_geocoder(url, parse, timeout=timeout, headers=headers)
 
     def _geocoder_exception_handler(self, error: Exception) -> None:
@@ -109,6 +121,13 @@ class Whereabouts(Geocoder):  # type: ignore[misc]
         except (ValueError, TypeError, KeyError):
             return
         raise kind(message) from error
+
+
+class _NoRedirects(HTTPRedirectHandler):
+    handler_order = 0  # Before urllib's own.
+
+    def redirect_request(self, req: Any, fp: Any, code: int, msg: str, headers: Any, newurl: str) -> None:
+        raise HTTPError(req.full_url, code, msg, headers, fp)
 
 
 def _locations(answer: Mapping[str, Any], exactly_one: bool) -> Any:
