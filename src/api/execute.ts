@@ -6,6 +6,7 @@ import { compileDependencies } from '../endpoints/dependencies.ts';
 import type { Context, Endpoint, Profile } from '../endpoints/endpoint.ts';
 import { booleans, compileParameters } from '../endpoints/read-parameters.ts';
 import { type ParameterError, WhereaboutsError } from '../errors.ts';
+import { StreetsUnavailable } from '../store/deferred.ts';
 import type { Store } from '../store/store.ts';
 import { preferredLanguage } from '../text/language-tags.ts';
 import {
@@ -30,6 +31,8 @@ export type Input = {
 
 /** The context of an answer besides its parameters. */
 type ExecuteContext = Context & {
+  /** Is told that an answer lacks street-level data, which cannot be reached; `ask` throws StreetsUnavailable without it. */
+  onIncomplete?: (() => void) | undefined;
   /** `Accept-Language` of the caller, which stands in where the parameter `lang` is absent. */
   acceptLanguage?: string | undefined;
   /** How answers that depend only on the data may be cached; without it they have no tag. */
@@ -87,7 +90,10 @@ export function execute(
   const body = isKept ? keptAnswer(store, `${profile} ${question}`, answer) : answer();
   if (isKnown) return { status: 304, headers, body: undefined };
   if (isIncomplete || store.isPartial) withoutTag(headers);
-  if (isIncomplete) headers.push('X-Incomplete', 'streets');
+  if (isIncomplete) {
+    headers.push('X-Incomplete', 'streets');
+    context.onIncomplete?.();
+  }
   headers.push('Content-Type', typeOf(endpoint, format));
   return { status: 200, headers, body };
 }
@@ -103,8 +109,14 @@ function withoutTag(headers: string[]): void {
 }
 
 /** Only the fields of an answer, for callers in this process. */
-export function ask(operation: Operation, parameters: Input['parameters'], context: Context): Record<string, unknown> {
-  const { body } = execute(operation, { parameters }, context);
+export function ask(
+  operation: Operation,
+  parameters: Input['parameters'],
+  context: Context & Pick<ExecuteContext, 'onIncomplete'>,
+): Record<string, unknown> {
+  const { body, headers } = execute(operation, { parameters }, context);
+  if (!context.onIncomplete && headers.includes('X-Incomplete'))
+    throw new StreetsUnavailable('the answer would lack them', retryAfterSeconds);
   return body instanceof JsonBody ? body.fields() : (body as unknown as Record<string, unknown>);
 }
 

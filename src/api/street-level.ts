@@ -122,7 +122,11 @@ export function openStreetLevel(directory: string, places: CityNames, parts?: re
   return { ...searchable(files, places), close: files.close };
 }
 
+/** Also where the caller takes no more: what it left by may be an answer that is not there yet. */
 function* ofAll<P extends Answering, T>(parts: readonly P[], found: (part: P) => Iterable<T>): Generator<T> {
-  for (const part of parts) yield* found(part);
-  settle(parts);
+  try {
+    for (const part of parts) yield* found(part);
+  } finally {
+    settle(parts);
+  }
 }

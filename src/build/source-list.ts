@@ -2,6 +2,7 @@
  * The sources that a dataset is made of, as `sources.json` in the data directory lists them. The file may be edited by
  * hand: a name and an address are enough, everything else is detected when it is read.
  */
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, isAbsolute, join } from 'node:path';
 import type { Static } from 'typebox';
@@ -93,16 +94,15 @@ export function editSources<Result extends { list: readonly Source[] }>(
   });
 }
 
-/** Restores the list of a dataset version to the data directory, where the version has one. */
-export async function restoreSources(dataDirectory: string, version: string): Promise<void> {
-  let list: string;
-  try {
-    list = await readFile(join(dataDirectory, version, fileName), 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-    throw error;
-  }
-  await replaceDurably(join(dataDirectory, fileName), list);
+/** Restores the list of a dataset version to the data directory, where the version has one, with sources added, in one write. */
+export async function restoreSources(
+  dataDirectory: string,
+  version: string,
+  added: readonly Source[] = [],
+): Promise<void> {
+  const directory = join(dataDirectory, version);
+  if (existsSync(join(directory, fileName)))
+    await writeSources(dataDirectory, withSources(await readSources(directory), added).list);
 }
 
 /** Endings that say nothing about what a file is: its format, and the day or `latest` that publishers put before it. */

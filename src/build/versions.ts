@@ -5,7 +5,7 @@ import { UsageError } from '../errors.ts';
 import { replaceDurably } from '../store/durable.ts';
 import { checkFiles, currentVersion, type Manifest, readManifest } from '../store/manifest.ts';
 import { withBuildLock, withListLock } from './locks.ts';
-import { readSources, restoreSources, type Source, withSources, writeSources } from './source-list.ts';
+import { readSources, restoreSources, type Source } from './source-list.ts';
 
 /** The entry of a version in `history.json`. A version without an entry was current and is trusted. */
 type Past = {
@@ -22,12 +22,16 @@ export type Version = Past & { version: string; isCurrent: boolean };
 const historyPath = (dataDirectory: string) => join(dataDirectory, 'history.json');
 
 /**
- * Lists the sources of a version again, and points `current` at it, durably and at once. Whoever makes a version current
+ * Lists the sources of a version again, with those added to its list since, and points `current` at it, durably and at once. Whoever makes a version current
  * trusts it from then on. The list comes first: an update after a kill between the two reads what the version has once more,
  * and otherwise would take it away.
  */
-export async function makeCurrent(dataDirectory: string, version: string): Promise<void> {
-  await restoreSources(dataDirectory, version);
+export async function makeCurrent(
+  dataDirectory: string,
+  version: string,
+  added: readonly Source[] = [],
+): Promise<void> {
+  await restoreSources(dataDirectory, version, added);
   await replaceDurably(join(dataDirectory, 'current'), `${version}\n`);
   await recordPast(dataDirectory, version, { currentAt: new Date().toISOString() });
 }
@@ -99,14 +103,11 @@ async function rollBackLocked(dataDirectory: string, wanted?: string): Promise<{
   }
   const directory = join(dataDirectory, to.version);
   checkFiles(directory, readManifest(directory));
-  const listOf = (directory: string) => readSources(directory).catch((): Source[] => []);
-  const built = await listOf(join(dataDirectory, from.version));
-  const added = (await listOf(dataDirectory)).filter(
-    (one) => !built.some((other) => other.name === one.name && other.from === one.from),
-  );
-  await makeCurrent(dataDirectory, to.version);
   // What was listed since and waits for the next update stays listed.
-  if (added.length > 0) await writeSources(dataDirectory, withSources(await readSources(dataDirectory), added).list);
+  const listed = await readSources(dataDirectory).catch((): Source[] => []);
+  const built = await readSources(join(dataDirectory, from.version)).catch(() => listed);
+  const added = listed.filter((one) => !built.some((other) => other.name === one.name && other.from === one.from));
+  await makeCurrent(dataDirectory, to.version, added);
   if (to.version < from.version) {
     await recordPast(dataDirectory, from.version, { currentAt: from.currentAt, distrusted: 'rolled back from' });
   }

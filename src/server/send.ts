@@ -231,7 +231,9 @@ const lengthOf = (payload: unknown): number =>
 export const recorded =
   (service: Service): onSendHookHandler =>
   ({ call }, reply, payload, done) => {
-    if (reply.hasHeader('x-incomplete')) call.isIncomplete = true;
+    // A part of a batch, or of what a drop-in asks, may be so.
+    if (call.isIncomplete)
+      reply.headers({ 'x-incomplete': 'streets', 'cache-control': 'no-store' }).removeHeader('etag');
     service.record(call, reply.statusCode, performance.now() - call.startedAt);
     done(null, payload);
   };

@@ -34,15 +34,16 @@ test('a dataset that served well outlives the one that was rolled back', async (
   assert.equal((await rollBack(directory)).to, v(2));
 });
 
-test('the sources of a version are listed before it is current: a kill between the two loses none', async (t) => {
+test('the sources of a version, and those added since, are listed before it is current: a kill between the two loses none', async (t) => {
   const directory = directoryOf(t);
   add(directory, v(1));
-  const list = { sources: [{ name: 'added', from: 'added.osm' }] };
-  writeFileSync(join(directory, v(1), 'sources.json'), JSON.stringify(list));
+  const [added, since] = ['added', 'since'].map((name) => ({ name, from: `${name}.osm` }));
+  writeFileSync(join(directory, v(1), 'sources.json'), JSON.stringify({ sources: [added] }));
   // In the place of the pointer, so that it cannot be written.
   mkdirSync(join(directory, 'current'));
-  await assert.rejects(makeCurrent(directory, v(1)));
-  assert.deepEqual(JSON.parse(readFileSync(join(directory, 'sources.json'), 'utf8')), list);
+  await assert.rejects(makeCurrent(directory, v(1), [since]));
+  const list = JSON.parse(readFileSync(join(directory, 'sources.json'), 'utf8'));
+  assert.deepEqual(list, { sources: [added, since] });
 });
 
 test('rolling back lists the sources of that version again, and keeps what was added since and is not built yet', async (t) => {

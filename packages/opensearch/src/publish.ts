@@ -27,6 +27,7 @@ export async function publishStreets(
     path: `/${index}`,
     body: { settings: indexSettings({ shards, replicas: 0 }), mappings: indexMapping(facts) },
   });
+  const created = await uuidOf(connection, index);
   const documents = await writeDocuments(connection, index, parts, (done) => progress('documents', done));
   await merge(connection, index, () => progress('merging', documents));
   await connection.write({
@@ -34,6 +35,10 @@ export async function publishStreets(
     path: `/${index}/_settings`,
     body: { index: { number_of_replicas: replicas, refresh_interval: '1s' } },
   });
+  if ((await uuidOf(connection, index)) !== created)
+    throw new UsageError(
+      `another publication of ${facts.version} began in this cluster; wait for it, or publish again`,
+    );
   await connection.write({
     method: 'PUT',
     path: `/${index}/_mapping`,
@@ -44,6 +49,13 @@ export async function publishStreets(
   await serve(connection, index);
   await removeOld(connection, keepVersions);
   return { documents, bytes };
+}
+
+/** What tells an index from another of its name, as one that a publication beside this one made anew. */
+async function uuidOf(connection: Connection, index: string): Promise<string> {
+  type Settings = Record<string, { settings: { index: { uuid: string } } }>;
+  const settings = await connection.read<Settings>({ method: 'GET', path: `/${index}/_settings` });
+  return settings[index].settings.index.uuid;
 }
 
 /** Merges all segments into one, so that a search scans one list. */
@@ -104,14 +116,23 @@ async function serve(connection: Connection, index: string): Promise<void> {
 
 export type PublishedVersion = { version: string; index: string; isServed: boolean };
 
-/** The complete versions of a cluster, oldest first. */
+/** The complete versions of a name, oldest first: `streets-*` also finds the indices of `streets-eu`. */
 export async function publishedVersions(connection: Connection): Promise<PublishedVersion[]> {
   type Indices = Record<string, { aliases: object; mappings: { _meta?: IndexFacts } }>;
   const { name } = connection;
   const found = await connection.read<Indices>({ method: 'GET', path: `/${name}-*` });
   return Object.entries(found)
-    .flatMap(([index, { aliases, mappings }]) =>
-      mappings._meta?.isWhole ? [{ index, version: mappings._meta.version, isServed: name in aliases }] : [],
+    .flatMap(
+      ([
+        index,
+        {
+          aliases,
+          mappings: { _meta },
+        },
+      ]) =>
+        _meta?.isWhole && index === indexOf(connection, _meta.version)
+          ? [{ index, version: _meta.version, isServed: name in aliases }]
+          : [],
     )
     .sort((one, other) => (one.version < other.version ? -1 : 1));
 }

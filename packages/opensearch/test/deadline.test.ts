@@ -7,9 +7,11 @@ import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import { endpoints } from '../../../src/endpoints/index.ts';
 import { createMetrics, metricsText } from '../../../src/server/processes/metrics.ts';
-import { StreetsUnavailable } from '../../../src/store/deferred.ts';
+import { StreetsUnavailable, whenFound } from '../../../src/store/deferred.ts';
 import { readManifest, streetLayerNames } from '../../../src/store/manifest.ts';
+import { ask as askInProcess } from '../../../test/support/ask.ts';
 import { connect } from '../src/connection.ts';
 import { indexSchema } from '../src/documents.ts';
 import { openStreetEngine } from '../src/index.ts';
@@ -132,6 +134,32 @@ test('look-ups end with the time of the request, which the engine gets; answers 
   assert.match(served, /whereabouts_street_lookups_total\{outcome="refused"\} [1-9]/);
   assert.match(served, /whereabouts_street_lookup_duration_seconds_count\{outcome="failed"\} 6\n/);
   assert.match(served, /whereabouts_incomplete_answers_total\{endpoint="search"\} 1\n/);
+});
+
+test('an answer without street-level data is nowhere taken for the whole', async (t) => {
+  const directory = await datasetOf(t, '20260101T000000Z');
+  const { address } = await hangingCluster(t, directory);
+  const engine = await openStreetEngine(address, { onChange() {}, deadlineMs });
+  t.after(() => engine.close());
+  const { ask, app } = serviceOf(t, directory, engine);
+  const q = 'Hauptstraße 7 Berlin';
+  const requests = [{ endpoint: 'search', params: { q } }];
+  for (const [path, payload] of [
+    [`/photon/api?q=${encodeURIComponent(q)}`],
+    [`/nominatim/search?q=${encodeURIComponent(q)}`],
+    ['/pelias/v1/reverse?point.lat=52.48&point.lon=13.35'],
+    ['/v1/batch', { requests }],
+  ] as const) {
+    const { status, headers } = await ask(path, {}, payload);
+    assert.deepEqual([status, headers['x-incomplete'], headers['cache-control']], [200, 'streets', 'no-store'], path);
+  }
+  const tool = { name: 'reverse_geocode', arguments: { lat: 52.48, lng: 13.35 } };
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: tool };
+  const { body } = await ask('/mcp', { accept: 'application/json, text/event-stream' }, message);
+  assert.match(JSON.stringify(body), /street-level data cannot be reached/);
+  // The rows of a job and of a file.
+  const rowOf = () => askInProcess(endpoints.search, app.whereabouts.store.current!, { q });
+  await assert.rejects(async () => whenFound(rowOf), StreetsUnavailable);
 });
 
 test('searches that are sent again, as others found too much beside them, have what is left of the time', async (t) => {

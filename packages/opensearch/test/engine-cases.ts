@@ -50,6 +50,8 @@ export const engineCases = (oneNode: () => Promise<SearchCluster>) =>
       const address = `${cluster.url}/versions`;
       const directory = await datasetOf(t, 'v1');
       await publish(address, directory);
+      // Another name in the same cluster, which begins with this one.
+      await publish(`${address}-eu`, await datasetOf(t, 'u1'));
       const engine = await engineAt(t, 'versions');
       const ask = askerOf(t, directory, engine);
       const first = await ask(paths[0]);
@@ -66,6 +68,12 @@ export const engineCases = (oneNode: () => Promise<SearchCluster>) =>
           ['v2', false],
           ['v3', true],
         ],
+      );
+      const other = await openCluster(`${address}-eu`, { deadlineMs: 60_000 });
+      t.after(() => other.close());
+      assert.deepEqual(
+        (await other.versions()).map(({ version, isServed }) => [version, isServed]),
+        [['u1', true]],
       );
       await asCluster.serve('v2');
       await engine.refresh();
@@ -104,6 +112,19 @@ export const engineCases = (oneNode: () => Promise<SearchCluster>) =>
         (await asCluster.versions()).map(({ version }) => version),
         ['h1'],
       );
+    });
+
+    test('of two publications of one version at once one is refused, and what is served is whole', async (t) => {
+      const address = `${cluster.url}/twice`;
+      const directory = await datasetOf(t, 't1');
+      const asCluster = await openCluster(address, { deadlineMs: 60_000 });
+      t.after(() => asCluster.close());
+      const both = [asCluster.publish(directory, options), asCluster.publish(directory, options)];
+      const ended = await Promise.allSettled(both);
+      assert.deepEqual(ended.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+      const ask = askerOf(t, directory, await engineAt(t, 'twice'));
+      for (const path of paths)
+        assert.deepEqual((await ask(path)).body, (await askerOf(t, directory)(path)).body, path);
     });
 
     test('while the cluster is away street-level endpoints answer 503, the others without street-level data', async (t) => {

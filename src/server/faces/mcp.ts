@@ -4,7 +4,7 @@ import { ask, type Operation } from '../../api/execute.ts';
 import { WhereaboutsError } from '../../errors.ts';
 import type { Leases } from '../../keys/leases.ts';
 import type { Account } from '../../keys/meter.ts';
-import { whenFound } from '../../store/deferred.ts';
+import { StreetsUnavailable, whenFound } from '../../store/deferred.ts';
 import { checkEndpoint, payFor, quotaExceeded, reserve } from '../access.ts';
 import { callerOf } from '../call.ts';
 import { defaultLimits } from '../limits.ts';
@@ -163,10 +163,15 @@ async function run(
   const context = new CallContext(service, call, 'default');
   const { endpoints } = account.key;
   const isOpen = (endpoint: string) => endpoint === name || !endpoints || endpoints.includes(endpoint);
-  const find = () =>
-    answerOf(tool, args, (endpoint, parameters) =>
+  const find = () => {
+    call.isIncomplete = false;
+    const answer = answerOf(tool, args, (endpoint, parameters) =>
       isOpen(endpoint) ? ask(operations.get(endpoint)!, parameters, context) : { results: [] },
     );
+    // A model does not see the header that says so.
+    if (call.isIncomplete) throw new StreetsUnavailable('the answer would lack them', 1);
+    return answer;
+  };
   const inTurn = () =>
     service.lanes.run(
       () => callerOf(service, call),

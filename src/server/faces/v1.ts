@@ -42,6 +42,10 @@ export class CallContext implements Context {
     return currentStore(this.#service);
   }
 
+  onIncomplete(): void {
+    this.#call.isIncomplete = true;
+  }
+
   get clientAddress(): string | undefined {
     return addressOf(this.#service, this.#call);
   }

@@ -65,9 +65,17 @@ export function serviceOf(t: TestContext, directory: string, engine?: StreetEngi
     store.close();
   });
   const key = makeKey({ plan: 'open' });
-  const ask = async (url: string, headers: Record<string, string> = {}) => {
-    const answer = await app.inject({ url, headers: { 'x-api-key': key, ...headers } });
-    const { query_ms: _, request_id: __, ...body } = answer.body === '' ? {} : JSON.parse(answer.body);
+  const ask = async (url: string, headers: Record<string, string> = {}, payload?: object) => {
+    const method = payload ? 'POST' : 'GET';
+    const answer = await app.inject({
+      method,
+      url,
+      headers: { 'x-api-key': key, ...headers },
+      ...(payload && { payload }),
+    });
+    // A tool's answer is an event.
+    const text = answer.body.replace('event: message\ndata: ', '');
+    const { query_ms: _, request_id: __, ...body } = text === '' ? {} : JSON.parse(text);
     return { status: answer.statusCode, headers: answer.headers, body };
   };
   return { ask, app };
