@@ -59,7 +59,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
   'api/open': { own: ['api/street-level', 'store', 'geocoding/resolve-city'], packages: [] },
   'api/street-level': { own: ['store', 'geocoding/address', 'extensions'], packages: [] },
   api: {
-    own: ['endpoints', 'store/store', 'core', 'text/language-tags', 'errors', 'schema'],
+    own: ['endpoints', 'store/store', 'store/deferred', 'core', 'text/language-tags', 'errors', 'schema'],
     packages: [/^typebox/, /^node:(crypto|zlib)$/],
   },
   endpoints: {
