@@ -2,12 +2,12 @@
 
 import { createRequire } from 'node:module';
 import articles from './dictionaries/articles.json' with { type: 'json' };
-import compass from './dictionaries/compass-words.json' with { type: 'json' };
 import connectorEntries from './dictionaries/connectors.json' with { type: 'json' };
 import crossingWords from './dictionaries/crossings.json' with { type: 'json' };
 import layouts from './dictionaries/keyboard-layouts.json' with { type: 'json' };
 import wordsOfNames from './dictionaries/name-words.json' with { type: 'json' };
 import postalWords from './dictionaries/postal-words.json' with { type: 'json' };
+import shortened from './dictionaries/shortened-words.json' with { type: 'json' };
 import { fold } from './fold.ts';
 import { hepburn, shortVowels } from './scripts.ts';
 import { alternatives } from './units.ts';
@@ -92,7 +92,7 @@ export function crossingsIn(text: string): CrossingText[] {
 /** The words that short ones stand for, in names those of a letter only with a full stop. */
 const writtenOut = new Map<string, string[]>();
 for (const [dictionary, mark] of [
-  [compass, ''],
+  [shortened, ''],
   [wordsOfNames, '.'],
 ] as const)
   for (const [full, ...shorts] of entriesOf(dictionary).map((entry) => entry.split(' ')))
