@@ -37,7 +37,7 @@ function isElsewhere(store: Store, cities: readonly Place[], records: readonly P
   return records.length > 0 && cities.some(isTown) && cities.every(isNoneOf);
 }
 
-/** Whether a code is that of a larger town beside a city, which has codes of its own and is no part of it: 02108 is Boston's, not that of Cambridge. */
+/** Whether a code is that of a larger town beside a city, which has codes of its own and is no part of it: M1 is Manchester's, not that of Salford. */
 function isOfLargerTown({ places, postal }: Store, city: Place, records: readonly PostalCode[]): boolean {
   if (city.type === 'suburb' || !postal?.ofPlace(city.index, 1).length) return false;
   const isLarger = ({ admin2, population, type }: Place) =>
