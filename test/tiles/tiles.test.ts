@@ -5,7 +5,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { suite, test } from 'node:test';
 import { VectorTile } from '@mapbox/vector-tile';
 import { PbfReader } from 'pbf';
+import { searchable } from '../../src/api/street-level.ts';
 import { type Tile, tileBounds } from '../../src/core/geo.ts';
+import { Deferred } from '../../src/store/deferred.ts';
+import type { CityNames, Store } from '../../src/store/store.ts';
+import type { StreetPart } from '../../src/store/street-parts.ts';
+import { tileLayers } from '../../src/tiles/layers.ts';
 import { denseCity, openDenseCity } from '../support/dense-city.ts';
 import { type TestService, testService } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -257,6 +262,20 @@ suite('vector tiles', () => {
     assert.ok(points > 100 && points <= 1500, `${points} points`);
     const houses = await countOf('addresses', 16);
     assert.ok(houses > 100, `${houses} houses`);
+  });
+
+  test('a tile that is full before the end waits for what is still being fetched', () => {
+    const waiting = new Deferred({ within: (search) => search(), fetch: async () => {} });
+    const motorway = { name: 'A 1', highway: 'motorway', bytes: 0, lines: () => [] };
+    const part = {
+      streetsIn: () => [motorway, { ...motorway, bytes: 1_000_000 }],
+      settle() {
+        throw waiting;
+      },
+    };
+    const layers = searchable({ streets: [part as unknown as StreetPart], pois: [] }, {} as CityNames);
+    const draw = () => tileLayers.streets.draw(layers as unknown as Store, tileAt(10, 52.48, 13.35), undefined);
+    assert.throws(draw, (error) => error === waiting);
   });
 
   test('they are described with the API', async (t) => {
