@@ -1,10 +1,11 @@
 /** A route as its face declares it, and how it is registered. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { checkBody, type ReadBody } from './body.ts';
+import type { LookUps } from '../store/deferred.ts';
+import { checkBody, interrupted, type ReadBody } from './body.ts';
 import { callerOf } from './call.ts';
 import type { JobService } from './jobs/runner.ts';
 import { sendAnswer } from './send.ts';
-import type { Call, HttpAnswer, Route } from './service.ts';
+import type { Call, HttpAnswer, Route, Service } from './service.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -26,6 +27,15 @@ export const json = (status: number, body: HttpAnswer['body']): HttpAnswer => ({
   headers: ['Content-Type', jsonType, 'Cache-Control', 'no-store'],
   body,
 });
+
+/** Has the look-ups of a call fetched; its search goes on in a turn of its caller, as what it does then takes the thread's time too. */
+export const fetchedFor =
+  (service: Service, call: Call, kind: object | string | undefined = call.route) =>
+  async (lookUps: LookUps): Promise<void> => {
+    await lookUps.fetch();
+    await service.lanes.turn(callerOf(service, call), kind, true);
+    if (call.response.destroyed) throw interrupted();
+  };
 
 /** A path as routers write it: `/country/:code`. */
 export const routerPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');

@@ -22,19 +22,29 @@ export class Deferred {
   }
 }
 
-/** Runs a search: once if its engine is synchronous, else repeatedly until all of its look-ups have answers. */
-export function whenFound<T>(search: () => T): T | Promise<T> {
+/**
+ * Runs a search: once if its engine is synchronous, else repeatedly until all of its look-ups have answers. `fetched` has them
+ * fetched when it is the caller's turn, and resolves in the turn in which the search goes on.
+ */
+export function whenFound<T>(
+  search: () => T,
+  fetched = (lookUps: LookUps): Promise<void> => lookUps.fetch(),
+): T | Promise<T> {
   try {
     return search();
   } catch (error) {
-    if (error instanceof Deferred) return repeated(search, error.lookUps);
+    if (error instanceof Deferred) return repeated(search, error.lookUps, fetched);
     throw error;
   }
 }
 
-async function repeated<T>(search: () => T, lookUps: LookUps): Promise<T> {
+async function repeated<T>(
+  search: () => T,
+  lookUps: LookUps,
+  fetched: (lookUps: LookUps) => Promise<void>,
+): Promise<T> {
   for (;;) {
-    await lookUps.fetch();
+    await fetched(lookUps);
     try {
       return lookUps.within(search);
     } catch (error) {

@@ -7,6 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type Caller, Lanes, RecentUse } from '../../src/server/fairness.ts';
+import { Deferred, type LookUps } from '../../src/store/deferred.ts';
 import { listening } from '../support/listening.ts';
 import { rawClient } from '../support/raw-client.ts';
 import { type TestService, testService } from '../support/service.ts';
@@ -695,4 +696,37 @@ test('the batches of one address do not delay another', async (t) => {
   assert.equal(other.status, 200);
   assert.equal(done, 0);
   await Promise.all(batches);
+});
+
+test('what requests do behind their look-ups is done in turns: as many answers that come at once do not delay others', async (t) => {
+  const service = await testService(t, { limits: { sliceMs: 2 } });
+  const current = service.holder.current!;
+  const come = Promise.withResolvers<void>();
+  let asked = 0;
+  let done = 0;
+  const lookUps: LookUps = {
+    fetch() {
+      asked++;
+      return come.promise;
+    },
+    within(search) {
+      const until = performance.now() + 4;
+      while (performance.now() < until);
+      done++;
+      return search();
+    },
+  };
+  const countries = () => {
+    throw new Deferred(lookUps);
+  };
+  const key = service.makeKey();
+  service.holder.current = Object.create(current, { countries: { get: countries } });
+  const count = 24;
+  const ends = Array.from({ length: count }, () => service.ask('/v1/country/DE', { key }));
+  while (asked < count) await nextTurn();
+  service.holder.current = current;
+  come.resolve();
+  await service.ask('/v1/distance?from_lat=0&from_lng=0&to_lat=1&to_lng=1', { remoteAddress: '203.0.113.7' });
+  assert.ok(done <= 4, `${done} of ${count} before it`);
+  for (const { status } of await Promise.all(ends)) assert.equal(status, 200);
 });

@@ -68,14 +68,17 @@ export class IndexLookUps implements LookUps {
   #newSearches: Search[] = [];
   #newDocuments = new Set<string>();
   #rounds = 0;
-  /** All rounds of a search share the time of one request; its end is of `performance.now()`. */
+  /** All rounds of a search share the time of one request, in which the waits for turns between them do not count. */
   readonly #timeMs: number;
+  #leftOfTimeMs: number;
+  /** The end of a round, of `performance.now()`. */
   #deadline = 0;
   #failure: StreetsUnavailable | undefined;
 
   constructor(searchedIndex: LookedUpIndex) {
     this.#searchedIndex = searchedIndex;
     this.#timeMs = searchedIndex.deadlineMs ?? searchedIndex.connection.deadlineMs;
+    this.#leftOfTimeMs = this.#timeMs;
   }
 
   #leftMs(): number {
@@ -156,7 +159,7 @@ export class IndexLookUps implements LookUps {
     const [searches, documents] = [this.#newSearches, [...this.#newDocuments]];
     this.#newSearches = [];
     this.#newDocuments = new Set();
-    if (this.#rounds === 1) this.#deadline = performance.now() + this.#timeMs;
+    this.#deadline = performance.now() + this.#leftOfTimeMs;
     try {
       await Promise.all([this.#search(searches), this.#fetchDocuments(documents)]);
     } catch (error) {
@@ -164,6 +167,8 @@ export class IndexLookUps implements LookUps {
       // The search throws it where it needs the answer; it may still have other results.
       if (fault instanceof StreetsUnavailable) this.#failure = fault;
       else if (fault) throw fault;
+    } finally {
+      this.#leftOfTimeMs = this.#deadline - performance.now();
     }
   }
 

@@ -12,7 +12,7 @@ import { checkEndpoint, payFor, quotaExceeded, reserve } from '../access.ts';
 import { callerOf, queryMsOf, queryOf } from '../call.ts';
 import { defaultLimits } from '../limits.ts';
 import { errorOf, problemBody } from '../problem.ts';
-import { json, routerPath } from '../route.ts';
+import { fetchedFor, json, routerPath } from '../route.ts';
 import { bodyOf, hasGone, holdAnswer, maxTextBytes } from '../send.ts';
 import type { Call, HttpAnswer, Service } from '../service.ts';
 import { createPaths } from '../unrouted.ts';
@@ -170,7 +170,8 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
     if (context === undefined || context.store !== service.store.current) {
       context = new CallContext(service, call, profile, call.request.headers['accept-language']);
     }
-    return answerEntry(account, context, targets[index], entries[index], hold);
+    const fetched = (operation: Operation) => fetchedFor(service, call, operation);
+    return answerEntry(account, context, targets[index], entries[index], hold, fetched);
   };
   const failed = (thrown: unknown): EntryAnswer => {
     const error = errorOf(service, call, thrown);
@@ -246,6 +247,7 @@ function answerEntry(
   target: Found,
   { endpoint, params }: BatchEntry,
   hold: Hold,
+  fetched: (operation: Operation) => ReturnType<typeof fetchedFor>,
 ): Soon<EntryAnswer> {
   if (target instanceof WhereaboutsError) throw target;
   if (!target) {
@@ -267,7 +269,7 @@ function answerEntry(
       return hold(body.bytes(Math.round(performance.now() - startedAt)));
     const got = JSON.stringify(params.format).slice(0, 60);
     throw invalidParameter('format', `format is ${got}, but a batch returns JSON; send a separate request for it`);
-  });
+  }, fetched(operation));
 }
 
 /** The body of a batch in parts, from the texts of its entries: parsing them again took as long as answering them. */

@@ -3,13 +3,13 @@ import { ask, type Operation } from '../../api/execute.ts';
 import { WhereaboutsError } from '../../errors.ts';
 import { Deferred, type LookUps, whenFound } from '../../store/deferred.ts';
 import { checkEndpoint } from '../access.ts';
-import { interrupted } from '../body.ts';
 import { callerOf } from '../call.ts';
 import type { DropIn } from '../drop-in/drop-in.ts';
 import { nominatim } from '../drop-in/nominatim.ts';
 import { pelias } from '../drop-in/pelias.ts';
 import { photon } from '../drop-in/photon.ts';
 import { defaultLimits } from '../limits.ts';
+import { fetchedFor } from '../route.ts';
 import { type BodyRule, type Call, currentStore, type HttpAnswer, type Route, type Service } from '../service.ts';
 import { CallContext } from './v1.ts';
 
@@ -26,10 +26,13 @@ export function dropInRoutes(service: Service, name: DropInName, operations: rea
   return Object.entries(dropIn.routes).flatMap(([path, handle]) => {
     function answer(call: Call, query: URLSearchParams) {
       const known: Answers = new Map();
-      return whenFound((): HttpAnswer => {
-        const { status = 200, type, body } = handle(requestOf(service, call, query, byName, known));
-        return { status, headers: ['Content-Type', type, 'Cache-Control', 'no-store'], body: textOf(body) };
-      });
+      return whenFound(
+        (): HttpAnswer => {
+          const { status = 200, type, body } = handle(requestOf(service, call, query, byName, known));
+          return { status, headers: ['Content-Type', type, 'Cache-Control', 'no-store'], body: textOf(body) };
+        },
+        fetchedFor(service, call),
+      );
     }
     return pathsOf(path).flatMap((written): Route[] => {
       const shared: Omit<Route, 'method' | 'handle'> = {
@@ -97,10 +100,7 @@ function requestOf(
   const account = call.account!;
   const caller = callerOf(service, call);
   const anotherTurn: LookUps = {
-    async fetch() {
-      await lanes.turn(caller, call.route, true);
-      if (call.response.destroyed) throw interrupted();
-    },
+    async fetch() {},
     within: (search) => lanes.perform(() => caller, search, 0, call.route),
   };
   const startedAt = performance.now();

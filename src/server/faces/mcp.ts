@@ -9,6 +9,7 @@ import { checkEndpoint, payFor, quotaExceeded, reserve } from '../access.ts';
 import { callerOf } from '../call.ts';
 import { defaultLimits } from '../limits.ts';
 import { answerOf, endpointOf, type Tool, toolsOf } from '../mcp/tools.ts';
+import { fetchedFor } from '../route.ts';
 import { bodyOf, hasGone, holdAnswer } from '../send.ts';
 import type { Call, HttpAnswer, Route, Service } from '../service.ts';
 import { CallContext } from './v1.ts';
@@ -175,7 +176,7 @@ async function run(
   const inTurn = () =>
     service.lanes.run(
       () => callerOf(service, call),
-      () => whenFound(find),
+      () => whenFound(find, fetchedFor(service, call, tool)),
       tool,
     );
   return payFor(meter, { account, now: call.now, name, calls: 1 }, inTurn);

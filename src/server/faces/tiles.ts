@@ -11,7 +11,7 @@ import type { Store } from '../../store/store.ts';
 import { type TileLayer, tileLayers } from '../../tiles/layers.ts';
 import { quotaExceeded, reserve } from '../access.ts';
 import { isProxy, keyParameters, queryOf } from '../call.ts';
-import { json } from '../route.ts';
+import { fetchedFor, json } from '../route.ts';
 import {
   type Call,
   currentStore,
@@ -152,7 +152,7 @@ export function tileRoutes(service: Service): ApiRoute[] {
       },
       handle(call) {
         const requested = tileOf(call);
-        return whenFound(() => draw(call, requested));
+        return whenFound(() => draw(call, requested), fetchedFor(service, call));
       },
     },
     {

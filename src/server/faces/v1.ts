@@ -8,6 +8,7 @@ import { Type } from '../../schema.ts';
 import { whenFound } from '../../store/deferred.ts';
 import type { Store } from '../../store/store.ts';
 import { addressOf, queryOf } from '../call.ts';
+import { fetchedFor } from '../route.ts';
 import { type Call, currentStore, type ParsedQuery, type Service, tagOf } from '../service.ts';
 import { type EndpointRoute, requiredByProfile } from './openapi.ts';
 
@@ -80,12 +81,15 @@ export function endpointRoute(service: Service, operation: Operation): EndpointR
       call.profile = profile;
       const context = new CallContext(service, call, profile, call.request.headers['accept-language'], true);
       const vary = variesByLanguage(operation, input.parameters, profile) ? varyingByLanguage : varying;
-      return whenFound(() => {
-        const answer = execute(operation, input, context);
-        if (charged && charged.calls > 1 && isExplained(answer, profile)) charged.worth = charged.calls;
-        answer.headers.push('Vary', vary);
-        return answer;
-      });
+      return whenFound(
+        () => {
+          const answer = execute(operation, input, context);
+          if (charged && charged.calls > 1 && isExplained(answer, profile)) charged.worth = charged.calls;
+          answer.headers.push('Vary', vary);
+          return answer;
+        },
+        fetchedFor(service, call),
+      );
     },
   };
 }

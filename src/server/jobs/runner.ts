@@ -411,7 +411,10 @@ export class JobRunner {
         () => caller,
         () => {
           if (store.current !== opened) answer = answeringRows((opened = store.current!), endpoint, job);
-          return whenFound(() => answer(line, number));
+          return whenFound(
+            () => answer(line, number),
+            (lookUps) => lookUps.fetch().then(() => lanes.turn(caller, endpoint, true)),
+          );
         },
         endpoint,
       );
