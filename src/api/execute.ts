@@ -31,7 +31,7 @@ export type Input = {
 
 /** The context of an answer besides its parameters. */
 type ExecuteContext = Context & {
-  /** Is told that an answer lacks street-level data, which cannot be reached; `ask` throws StreetsUnavailable without it. */
+  /** Called where an answer lacks street-level data, which cannot be reached; `ask` throws StreetsUnavailable without it. */
   onIncomplete?: (() => void) | undefined;
   /** `Accept-Language` of the caller, which stands in where the parameter `lang` is absent. */
   acceptLanguage?: string | undefined;
