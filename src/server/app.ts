@@ -20,6 +20,7 @@ import { createFaces, type FaceName, type FaceOptions, faceNames } from './faces
 import { Held, Lanes, RecentUse } from './fairness.ts';
 import { type JobOptions, JobRunner } from './jobs/runner.ts';
 import { defaultLimits, type Limits } from './limits.ts';
+import { Places } from './places.ts';
 import { answerBrokenRequest, loggedPath, sendProblem } from './problem.ts';
 import { face } from './route.ts';
 import { commonHeaders, compressed, holdLarge, recorded } from './send.ts';
@@ -28,6 +29,10 @@ import { answerUnrouted, routedUrl } from './unrouted.ts';
 
 // An `import` would load what is never used, as listeners.ts says.
 const { createServer } = process.getBuiltinModule('node:http');
+
+/** Rounds of look-ups at other machines at a time, and waiting for that. */
+const maxLookUps = 16;
+const maxWaitingLookUps = 256;
 
 export type AppOptions = FaceOptions & {
   store: StoreHolder;
@@ -158,6 +163,7 @@ function createService(options: AppOptions): Service {
     keys: options.keys,
     limits,
     lanes,
+    lookUps: new Places(maxLookUps, lanes.shareOf, maxWaitingLookUps),
     floods: new RecentUse(),
     bodies: new Held('bodies', { all: limits.heldBodyBytes, each: limits.heldBodyBytesPerCaller }, lanes.shareOf),
     answers: new Held('answers', { all: limits.heldAnswerBytes, each: limits.heldAnswerBytesPerCaller }, lanes.shareOf),

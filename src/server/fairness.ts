@@ -408,7 +408,7 @@ export class RecentUse {
 
 const retrySoon = { retryAfterSeconds: 2 };
 
-const overloaded = () =>
+export const overloaded = () =>
   new WhereaboutsError('unavailable', 'the service is overloaded; send fewer requests, or try again later', retrySoon);
 
 const crowdedOut = () =>

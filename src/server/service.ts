@@ -15,6 +15,7 @@ import type { Account, Soon } from '../keys/meter.ts';
 import type { Store } from '../store/store.ts';
 import type { Caller, Held, Lanes, RecentUse } from './fairness.ts';
 import type { Limits } from './limits.ts';
+import type { Places } from './places.ts';
 
 /**
  * The served dataset, changed at run time by its owner: `current` is set when a dataset is open, and swapped for
@@ -140,6 +141,8 @@ export type Service = {
   limits: Limits;
   /** Shares time among callers, and the memory of bodies and of answers. */
   lanes: Lanes;
+  /** For look-ups at other machines. */
+  lookUps: Places;
   /** What Node parsed for nothing, by network. */
   floods: RecentUse;
   bodies: Held;

@@ -721,7 +721,7 @@ test('what requests do behind their look-ups is done in turns: as many answers t
   };
   const key = service.makeKey();
   service.holder.current = Object.create(current, { countries: { get: countries } });
-  const count = 24;
+  const count = 16;
   const ends = Array.from({ length: count }, () => service.ask('/v1/country/DE', { key }));
   while (asked < count) await nextTurn();
   service.holder.current = current;
@@ -729,4 +729,42 @@ test('what requests do behind their look-ups is done in turns: as many answers t
   await service.ask('/v1/distance?from_lat=0&from_lng=0&to_lat=1&to_lng=1', { remoteAddress: '203.0.113.7' });
   assert.ok(done <= 4, `${done} of ${count} before it`);
   for (const { status } of await Promise.all(ends)) assert.equal(status, 200);
+});
+
+test('look-ups at other machines are shared: a burst of one key is not before the one of another', async (t) => {
+  const service = await testService(t);
+  const current = service.holder.current!;
+  const opened = Promise.withResolvers<void>();
+  const begun: { of: string; end(): void }[] = [];
+  const askAs = (of: string) => {
+    const fetch = () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      begun.push({ of, end: resolve });
+      return Promise.race([promise, opened.promise]);
+    };
+    const countries = () => {
+      throw new Deferred({ fetch, within: (search) => search() });
+    };
+    service.holder.current = Object.create(current, { countries: { get: countries } });
+    return service.ask('/v1/country/DE', { key: service.makeKey(), remoteAddress: of });
+  };
+  const key = service.makeKey();
+  const burst = askAs('203.0.113.1');
+  const more = Array.from({ length: 299 }, () => service.ask('/v1/country/DE', { key, remoteAddress: '203.0.113.1' }));
+  while (service.app.whereabouts.arrived < 300) await nextTurn();
+  for (let turn = 0; turn < 400; turn++) await nextTurn();
+  const before = begun.length;
+  assert.ok(before <= 16, `${before} at once`);
+  const other = askAs('203.0.113.2');
+  for (let turn = 0; turn < 400; turn++) await nextTurn();
+  service.holder.current = current;
+  begun[0].end();
+  while (begun.length === before) await nextTurn();
+  assert.equal(begun[before].of, '203.0.113.2');
+  opened.resolve();
+  assert.equal((await other).status, 200);
+  assert.equal((await burst).status, 200);
+  const statuses = (await Promise.all(more)).map(({ status }) => status);
+  assert.ok(statuses.every((status) => status === 200 || status === 503));
+  assert.ok(statuses.includes(503), 'no more wait than that');
 });

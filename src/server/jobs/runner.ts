@@ -11,7 +11,8 @@ import { type Account, dayMs } from '../../keys/meter.ts';
 import { whenFound } from '../../store/deferred.ts';
 import { checkEndpoint, quotaExceeded } from '../access.ts';
 import { interrupted } from '../body.ts';
-import { type Caller, VirtualTime } from '../fairness.ts';
+import type { Caller } from '../fairness.ts';
+import { Places } from '../places.ts';
 import type { Service } from '../service.ts';
 import { type FoundJob, isJobOf, type Job, JobFiles, type JobState } from './job-files.ts';
 import { answeringRows, type RowResult, resultHeader } from './rows.ts';
@@ -69,14 +70,6 @@ export type Arriving = { keyId: number; bytes: number };
 
 const sumOf = (sizes: Iterable<number>) => Iterator.from(sizes).reduce((sum, each) => sum + each, 0);
 
-/** Reads so many things at a time; the others wait. */
-type Reader = {
-  most: number;
-  busy: number;
-  waiting: { caller: Caller; earliest: number; ms: number; start: () => void }[];
-  virtual: VirtualTime;
-};
-
 /** What stops a job before its end: the state it is left in. */
 class Stopped extends Error {
   readonly change: Partial<JobState>;
@@ -112,10 +105,7 @@ export class JobRunner {
   #isPlaceWanted = false;
   #sweeping: Promise<void> | undefined;
   /** Small and large ones, so that nobody's small one waits for a large one. */
-  readonly #readers: [Reader, Reader] = [
-    { most: 2, busy: 0, waiting: [], virtual: new VirtualTime() },
-    { most: 1, busy: 0, waiting: [], virtual: new VirtualTime() },
-  ];
+  readonly #readers: [Places, Places];
   #timer: NodeJS.Timeout | undefined;
   #isClosing = false;
 
@@ -123,6 +113,8 @@ export class JobRunner {
     this.#keptMs = keptMs;
     this.#maxBytes = maxBytes;
     this.#service = service;
+    const { shareOf } = service.lanes;
+    this.#readers = [new Places(2, shareOf), new Places(1, shareOf)];
     this.files = new JobFiles(directory);
     this.#sweepMs = sweepMs;
   }
@@ -168,43 +160,14 @@ export class JobRunner {
     );
   }
 
-  /**
-   * Reads what a job was sent with, one large and two small ones at a time: each takes a process and some of the memory. Next is that of
-   * the caller whose turn it is by the time that this takes, less of who has a larger plan, and is expected to take.
-   */
+  /** Reads what a job was sent with, one large and two small ones at a time: each takes a process and some of the memory. */
   async inTurn<T>(caller: Caller, bytes: number, read: () => Promise<T>, client?: ServerResponse): Promise<T> {
     if (client?.destroyed) throw interrupted();
     const reader = this.#readers[bytes > maxSmallBytes ? 1 : 0];
-    const { virtual, waiting } = reader;
-    const share = this.#service.lanes.shareOf(caller);
-    const ms = (processMs + bytes / bytesPerMs) / share;
-    const earliest = virtual.startOf(caller);
-    if (reader.busy < reader.most) reader.busy++;
-    else
-      await new Promise<void>((start, reject) => {
-        const one = { caller, earliest, ms, start };
-        waiting.push(one);
-        // Its sender, or a proxy, has given up as it waited.
-        client?.once('close', () => {
-          const at = waiting.indexOf(one);
-          if (at >= 0) waiting.splice(at, 1);
-          reject(interrupted());
-        });
-      });
-    const startedAt = performance.now();
-    try {
-      return await read();
-    } finally {
-      virtual.use(caller, (performance.now() - startedAt) / share);
-      const starts = waiting.map((one) => virtual.startOf(one.caller, one.earliest));
-      const places = starts.map((start, at) => start + waiting[at].ms);
-      const first = places.indexOf(Math.min(...places));
-      const [next] = waiting.splice(first, 1);
-      if (next) {
-        virtual.reach(starts[first]);
-        next.start();
-      } else if (--reader.busy === 0) virtual.restart();
-    }
+    // Its sender, or a proxy, may give up as it waits.
+    return reader.run(caller, read, processMs + bytes / bytesPerMs, (leave) =>
+      client?.once('close', () => leave(interrupted())),
+    );
   }
 
   /** What to say of a key whose jobs take more than its part of the disk; undefined for others. */
@@ -397,7 +360,7 @@ export class JobRunner {
 
   /** Creates the function that answers a line of the input when it is its turn, by the dataset that is served then. */
   #answering(endpoint: Endpoint, job: Job): (line: Buffer, number: number) => Promise<RowResult> {
-    const { store, lanes, log } = this.#service;
+    const { store, lanes, lookUps, log } = this.#service;
     const caller = [`jobs of key ${job.keyId}`];
     let opened = store.current!;
     let answer = answeringRows(opened, endpoint, job);
@@ -413,7 +376,7 @@ export class JobRunner {
           if (store.current !== opened) answer = answeringRows((opened = store.current!), endpoint, job);
           return whenFound(
             () => answer(line, number),
-            (lookUps) => lookUps.fetch().then(() => lanes.turn(caller, endpoint, true)),
+            (found) => lookUps.run(caller, () => found.fetch()).then(() => lanes.turn(caller, endpoint, true)),
           );
         },
         endpoint,
