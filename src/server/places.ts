@@ -47,8 +47,6 @@ export class Places {
     }
   }
 
-  #starts = () => this.#waiting.map(({ caller, earliest, ms }) => this.#virtual.startOf(caller, earliest) + ms);
-
   /** The newest of those of which a name has most. */
   #lastOfMost(): Waiting {
     const counts = new Map<string, number>();
@@ -65,7 +63,7 @@ export class Places {
   }
 
   #startNext(): void {
-    const starts = this.#starts();
+    const starts = this.#waiting.map(({ caller, earliest, ms }) => this.#virtual.startOf(caller, earliest) + ms);
     const first = starts.indexOf(Math.min(...starts));
     const [next] = this.#waiting.splice(first, 1);
     if (next) {

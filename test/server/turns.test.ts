@@ -735,11 +735,11 @@ test('look-ups at other machines are shared: a burst of one key is not before th
   const service = await testService(t);
   const current = service.holder.current!;
   const opened = Promise.withResolvers<void>();
-  const begun: { of: string; end(): void }[] = [];
+  const started: { of: string; end(): void }[] = [];
   const askAs = (of: string) => {
     const fetch = () => {
       const { promise, resolve } = Promise.withResolvers<void>();
-      begun.push({ of, end: resolve });
+      started.push({ of, end: resolve });
       return Promise.race([promise, opened.promise]);
     };
     const countries = () => {
@@ -753,14 +753,14 @@ test('look-ups at other machines are shared: a burst of one key is not before th
   const more = Array.from({ length: 299 }, () => service.ask('/v1/country/DE', { key, remoteAddress: '203.0.113.1' }));
   while (service.app.whereabouts.arrived < 300) await nextTurn();
   for (let turn = 0; turn < 400; turn++) await nextTurn();
-  const before = begun.length;
+  const before = started.length;
   assert.ok(before <= 16, `${before} at once`);
   const other = askAs('203.0.113.2');
   for (let turn = 0; turn < 400; turn++) await nextTurn();
   service.holder.current = current;
-  begun[0].end();
-  while (begun.length === before) await nextTurn();
-  assert.equal(begun[before].of, '203.0.113.2');
+  started[0].end();
+  while (started.length === before) await nextTurn();
+  assert.equal(started[before].of, '203.0.113.2');
   opened.resolve();
   assert.equal((await other).status, 200);
   assert.equal((await burst).status, 200);

@@ -19,6 +19,7 @@ const rights = [
   ...['+expire', '+pexpire', '+pexpireat', '+lpush', '+lrem', '+ltrim', '+lrange'],
   ...['+zadd', '+zcard', '+zrange', '+zremrangebyscore'],
 ];
+const denying = { plans: servedPlans, whenUnavailable: 'deny', now, timeoutMs: 20_000 } as const;
 const path = '/v1/distance?from_lat=0&from_lng=0&to_lat=1&to_lng=1';
 
 const noOpenssl = spawnSync('openssl', ['version']).status !== 0 && 'needs openssl, to make a certificate';
@@ -28,12 +29,7 @@ suite('a server that requires authentication', { skip: noRedisServer }, () => {
     const password = 'p@ss/wörd:?';
     const aclArgs = ['--user', 'default', 'off', '--user', 'whereabouts', `>${password}`, ...rights];
     const server = await redisServer(t, { args: aclArgs, login: `whereabouts:${encodeURIComponent(password)}` });
-    const keys = await openValkeyKeys(server.url, {
-      plans: servedPlans,
-      whenUnavailable: 'deny',
-      now,
-      timeoutMs: 20_000,
-    });
+    const keys = await openValkeyKeys(server.url, denying);
     t.after(() => keys.close());
     const { signUps } = keys;
     for (let i = 0; i < 10; i++) assert.equal(await signUps.admit('192.0.2.1', undefined), 0);
@@ -86,12 +82,7 @@ suite('a server that requires authentication', { skip: noRedisServer }, () => {
 
   test('a number that is given again, as after a failover, is that of its first key', async (t) => {
     const server = await redisServer(t);
-    const keys = await openValkeyKeys(server.url, {
-      plans: servedPlans,
-      whenUnavailable: 'deny',
-      now,
-      timeoutMs: 20_000,
-    });
+    const keys = await openValkeyKeys(server.url, denying);
     t.after(() => keys.close());
     const operator = await connect(server.url, { onUp() {}, onDown() {} }, { timeoutMs: 20_000 });
     t.after(() => operator.close());

@@ -83,7 +83,7 @@ test('a signal that comes before anything is served ends the service, also as th
 test('a dataset that becomes current while the service starts is served', async (t) => {
   const dataDirectory = await smallData(t);
   await addDataset(dataDirectory, 'two');
-  // As a build does, after the service has read which one is current and before it is told of changes.
+  // As a build does, after the service has read which one is current and before it watches for changes.
   const changer = join(dataDirectory, 'changer.cjs');
   const [current, next] = ['current', 'next'].map((name) => JSON.stringify(join(dataDirectory, name)));
   writeFileSync(
