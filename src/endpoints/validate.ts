@@ -23,9 +23,6 @@ const farKm = 30;
 /** Hamlets have namesakes that the data lack; the name of a town of at least this population means that town. */
 const townPopulation = 15_000;
 
-/** A city of so many times a town's people may have it as a part, in the same second-level region: Islington in London. */
-const largestBeside = 20;
-
 /** Whether one of the places with a city's name is a town and all of them are far from a code, by its records, or in other regions. */
 function isElsewhere(store: Store, cities: readonly Place[], records: readonly PostalCode[]): boolean {
   const isFar = (place: Place) => (record: PostalCode) => {
@@ -33,23 +30,7 @@ function isElsewhere(store: Store, cities: readonly Place[], records: readonly P
     return (km !== undefined && km > reachKm(place.population) + farKm) || isInOtherRegion(store, place, record);
   };
   const isTown = ({ population }: Place) => population >= townPopulation;
-  const isNoneOf = (place: Place) => records.every(isFar(place)) || isOfLargerTown(store, place, records);
-  return records.length > 0 && cities.some(isTown) && cities.every(isNoneOf);
-}
-
-/** Whether a code is that of a larger town beside a city, which has codes of its own and is no part of it: M1 is Manchester's, not that of Salford. */
-function isOfLargerTown({ places, postal }: Store, city: Place, records: readonly PostalCode[]): boolean {
-  if (city.type === 'suburb' || !postal?.ofPlace(city.index, 1).length) return false;
-  const isLarger = ({ admin2, population, type }: Place) =>
-    type !== 'suburb' &&
-    population > city.population &&
-    (admin2 !== city.admin2 || population < city.population * largestBeside);
-  return records.some((record) =>
-    places.named(record.place, record.country).some((index) => {
-      const town = places.get(index);
-      return isLarger(town) && (distanceTo(town, record) ?? 0) <= reachKm(town.population);
-    }),
-  );
+  return records.length > 0 && cities.some(isTown) && cities.every((place) => records.every(isFar(place)));
 }
 
 /** Whether a code's place is one of the gazetteer's in another region than a city: Hoboken, New Jersey, has no code of New York's. */
@@ -202,8 +183,9 @@ function isOneOf(index: number, records: readonly PostalCode[], store: Store): b
   const isNear = records.some((record) => {
     if (isInOtherRegion(store, place, record)) return false;
     const km = distanceTo(place, record);
-    if (km === undefined || (km > reach && km <= 30)) return hasName(index, record, store);
-    return km <= reach && !isOfLargerTown(store, place, records);
+    return km === undefined
+      ? hasName(index, record, store)
+      : km <= reach || (km <= 30 && hasName(index, record, store));
   });
   if (isNear) return true;
   const listed = store.postal!.ofPlace(index, maxCodes);
