@@ -19,10 +19,10 @@ export class Bulk {
   #bytes = 0;
   #error: unknown;
 
-  /** `parameters` are those of the requests: `refresh=wait_for`. */
-  constructor(connection: Connection, index: string, parameters = '') {
+  /** To an alias: a missing index would be created. `parameters` are those of the requests: `refresh=wait_for`. */
+  constructor(connection: Connection, alias: string, parameters = '') {
     this.#connection = connection;
-    this.#path = `/${index}/_bulk?filter_path=errors,items.*.status,items.*.error&${parameters}`;
+    this.#path = `/${alias}/_bulk?require_alias=true&filter_path=errors,items.*.status,items.*.error&${parameters}`;
   }
 
   /**

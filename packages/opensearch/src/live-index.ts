@@ -177,8 +177,7 @@ export class LiveIndex implements LookedUpIndex {
         return changes.actions((name, document) => complete(changes, name, document));
       });
       const isLarge = actions.length > maxWaiting;
-      const refresh = isLarge ? '' : '&refresh=wait_for';
-      const bulk = new Bulk(this.connection, this.#writable, `require_alias=true${refresh}`);
+      const bulk = new Bulk(this.connection, this.#writable, isLarge ? '' : 'refresh=wait_for');
       for (const action of actions) await bulk.add(...action);
       await bulk.finish();
       if (isLarge) await this.#refresh();

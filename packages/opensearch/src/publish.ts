@@ -1,13 +1,17 @@
 /** Fills an index with the street-level data of a dataset, and points the alias at it once it is complete. */
+import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { UsageError } from '../../../src/errors.ts';
 import type { StreetPublishing } from '../../../src/store/street-engine.ts';
 import type { Connection } from './connection.ts';
 import { type IndexFacts, indexMapping, indexSettings } from './documents.ts';
 import { servedIndex } from './engine.ts';
+import { Refused } from './request.ts';
 import { type ExportedPart, writeDocuments } from './write-documents.ts';
 
 const pollMs = 500;
+/** A publication that began longer ago and is incomplete was killed. */
+const abandonedMs = 86_400_000;
 
 const indexOf = ({ name }: Connection, version: string): string => `${name}-${version.toLowerCase()}`;
 
@@ -22,40 +26,42 @@ export async function publishStreets(
   if ((await servedIndex(connection))?.index === index)
     throw new UsageError(`${facts.version} is already published in this cluster`);
   await connection.write({ method: 'DELETE', path: `/${index}?ignore_unavailable=true` });
+  // An alias of this very index: one of its name that another publication makes anew lacks it, and refuses what is sent there.
+  const own = `${index}.${randomUUID()}`;
   await connection.write({
     method: 'PUT',
     path: `/${index}`,
-    body: { settings: indexSettings({ shards, replicas: 0 }), mappings: indexMapping(facts) },
+    body: {
+      settings: indexSettings({ shards, replicas: 0 }),
+      mappings: indexMapping(facts),
+      aliases: { [own]: {} },
+    },
   });
-  const created = await uuidOf(connection, index);
-  const documents = await writeDocuments(connection, index, parts, (done) => progress('documents', done));
-  await merge(connection, index, () => progress('merging', documents));
-  await connection.write({
-    method: 'PUT',
-    path: `/${index}/_settings`,
-    body: { index: { number_of_replicas: replicas, refresh_interval: '1s' } },
-  });
-  if ((await uuidOf(connection, index)) !== created)
-    throw new UsageError(
-      `another publication of ${facts.version} began in this cluster; wait for it, or publish again`,
-    );
-  await connection.write({
-    method: 'PUT',
-    path: `/${index}/_mapping`,
-    body: { _meta: { ...facts, isWhole: true } },
-  });
-  await waitForReplicas(connection, index, () => progress('copying', documents));
-  const bytes = await sizeOf(connection, index);
-  await serve(connection, index);
-  await removeOld(connection, keepVersions);
-  return { documents, bytes };
-}
-
-/** What tells an index from another of its name, as one that a publication beside this one made anew. */
-async function uuidOf(connection: Connection, index: string): Promise<string> {
-  type Settings = Record<string, { settings: { index: { uuid: string } } }>;
-  const settings = await connection.read<Settings>({ method: 'GET', path: `/${index}/_settings` });
-  return settings[index].settings.index.uuid;
+  try {
+    const documents = await writeDocuments(connection, own, parts, (done) => progress('documents', done));
+    await merge(connection, own, () => progress('merging', documents));
+    await connection.write({
+      method: 'PUT',
+      path: `/${own}/_settings`,
+      body: { index: { number_of_replicas: replicas, refresh_interval: '1s' } },
+    });
+    await waitForReplicas(connection, own, () => progress('copying', documents));
+    const bytes = await sizeOf(connection, own);
+    await connection.write({
+      method: 'PUT',
+      path: `/${own}/_mapping`,
+      body: { _meta: { ...facts, isWhole: true } },
+    });
+    await serve(connection, index, own);
+    await removeOld(connection, keepVersions);
+    return { documents, bytes };
+  } catch (error) {
+    const isGone = (reason: unknown) => reason instanceof Refused && reason.status === 404;
+    const isOvertaken = await connection.read({ method: 'GET', path: `/_alias/${own}` }).then(() => false, isGone);
+    throw isOvertaken
+      ? new UsageError(`another publication of ${facts.version} began in this cluster; wait for it, or publish again`)
+      : error;
+  }
 }
 
 /** Merges all segments into one, so that a search scans one list. */
@@ -87,10 +93,10 @@ async function waitForReplicas(connection: Connection, index: string, progress: 
     number_of_data_nodes: number;
   };
   for (;;) {
-    const path = `/_cluster/health/${index}`;
+    const path = `/_cluster/health/${index}?timeout=1s`;
     const health = await connection.read<Health>({ method: 'GET', path });
     if (health.status === 'green') return;
-    // A node has a place for one copy of each shard.
+    // A node has a place for one copy of each shard. An index that is gone has none.
     if (health.active_shards === health.active_primary_shards * health.number_of_data_nodes) return;
     progress();
     await wait(pollMs);
@@ -103,37 +109,36 @@ async function sizeOf(connection: Connection, index: string): Promise<number> {
   return stats._all.primaries.store.size_in_bytes;
 }
 
-/** Points the alias at an index, atomically. */
-async function serve(connection: Connection, index: string): Promise<void> {
-  const { name } = connection;
-  const served = await servedIndex(connection);
+/** Points the alias at an index alone, atomically, and only while it has the alias `own` where one is passed. */
+async function serve({ name, write }: Connection, index: string, own?: string): Promise<void> {
   const actions = [
-    ...(served ? [{ remove: { index: served.index, alias: name } }] : []),
+    // Added again for a request that is repeated.
+    ...(own ? [{ remove: { index, alias: own, must_exist: true } }, { add: { index, alias: own } }] : []),
+    { remove: { index: `${name}-*`, alias: name } },
     { add: { index, alias: name } },
   ];
-  await connection.write({ method: 'POST', path: '/_aliases', body: { actions } });
+  await write({ method: 'POST', path: '/_aliases', body: { actions } });
 }
 
 export type PublishedVersion = { version: string; index: string; isServed: boolean };
 
-/** The complete versions of a name, oldest first: `streets-*` also finds the indices of `streets-eu`. */
+/** The complete versions of a name, oldest first. */
 export async function publishedVersions(connection: Connection): Promise<PublishedVersion[]> {
-  type Indices = Record<string, { aliases: object; mappings: { _meta?: IndexFacts } }>;
+  return (await indicesOf(connection)).filter(({ isWhole }) => isWhole);
+}
+
+/** The indices of a name by their versions: `streets-*` also finds those of `streets-eu`. */
+async function indicesOf(connection: Connection) {
+  type Settings = { index: { creation_date: string } };
+  type Indices = Record<string, { aliases: object; mappings: { _meta?: IndexFacts }; settings: Settings }>;
   const { name } = connection;
   const found = await connection.read<Indices>({ method: 'GET', path: `/${name}-*` });
   return Object.entries(found)
-    .flatMap(
-      ([
-        index,
-        {
-          aliases,
-          mappings: { _meta },
-        },
-      ]) =>
-        _meta?.isWhole && index === indexOf(connection, _meta.version)
-          ? [{ index, version: _meta.version, isServed: name in aliases }]
-          : [],
-    )
+    .flatMap(([index, { aliases, mappings, settings }]) => {
+      const { version, isWhole = false } = mappings._meta ?? {};
+      if (version === undefined || index !== indexOf(connection, version)) return [];
+      return [{ index, version, isServed: name in aliases, isWhole, createdAt: Number(settings.index.creation_date) }];
+    })
     .sort((one, other) => (one.version < other.version ? -1 : 1));
 }
 
@@ -148,9 +153,12 @@ export async function servePublished(connection: Connection, version: string): P
   if (!found.isServed) await serve(connection, found.index);
 }
 
-/** Deletes the oldest versions, never the one that is served. */
+/** Deletes the oldest versions, never the one that is served, and what killed publications left. */
 async function removeOld(connection: Connection, keepVersions: number): Promise<void> {
-  const versions = await publishedVersions(connection);
+  const indices = await indicesOf(connection);
+  const versions = indices.filter(({ isWhole }) => isWhole);
   const old = versions.filter(({ isServed }) => !isServed).slice(0, Math.max(0, versions.length - keepVersions));
-  for (const { index } of old) await connection.write({ method: 'DELETE', path: `/${index}` });
+  const left = indices.filter(({ isWhole, createdAt }) => !isWhole && Date.now() - createdAt > abandonedMs);
+  for (const { index } of [...old, ...left])
+    await connection.write({ method: 'DELETE', path: `/${index}?ignore_unavailable=true` });
 }

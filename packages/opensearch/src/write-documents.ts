@@ -40,14 +40,14 @@ export type ExportedPart = { number: number; streets?: StreetExport; pois?: PoiE
 const maxInlineBytes = 2000;
 const progressEvery = 10_000;
 
-/** Writes all documents of some parts; returns how many. */
+/** Writes all documents of some parts to an alias; returns how many. */
 export async function writeDocuments(
   connection: Connection,
-  index: string,
+  alias: string,
   parts: readonly ExportedPart[],
   progress: (done: number) => void,
 ): Promise<number> {
-  const bulk = new Bulk(connection, index);
+  const bulk = new Bulk(connection, alias);
   let done = 0;
   for (const [name, document] of documentsOf(parts)) {
     await bulk.add({ index: { _id: name } }, document);

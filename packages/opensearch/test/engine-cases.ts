@@ -3,6 +3,10 @@
  * cluster.
  */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { before, describe, type TestContext, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import type { StreetEngine, StreetEngineChange } from '../../../src/store/street-engine.ts';
@@ -125,6 +129,58 @@ export const engineCases = (oneNode: () => Promise<SearchCluster>) =>
       const ask = askerOf(t, directory, await engineAt(t, 'twice'));
       for (const path of paths)
         assert.deepEqual((await ask(path)).body, (await askerOf(t, directory)(path)).body, path);
+    });
+
+    /** A publication during which something happens as it is about to serve its version. */
+    async function publishWhile(t: TestContext, name: string, version: string, happens: () => Promise<unknown>) {
+      let isAsked = false;
+      const server = createServer(async (request, response) => {
+        const { method, url } = request;
+        const body = method === 'GET' ? null : await buffer(request);
+        if (url === '/_aliases' && !isAsked) {
+          isAsked = true;
+          await happens();
+        }
+        const headers = { 'content-type': request.headers['content-type'] ?? 'application/json' };
+        const answer = await fetch(`${cluster.url}${url}`, { method, headers, body });
+        response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+      });
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      t.after(() => server.close().closeAllConnections());
+      const { port } = server.address() as AddressInfo;
+      return publish(`http://127.0.0.1:${port}/${name}`, await datasetOf(t, version));
+    }
+    const served = async (name: string) => Object.keys(await cluster.ask('GET', `/_alias/${name}`));
+
+    test('a publication whose index another one makes anew as it is about to be served is refused', async (t) => {
+      const again = async () => {
+        await cluster.ask('DELETE', '/anew-o1');
+        await cluster.ask('PUT', '/anew-o1', { mappings: { _meta: { schema: 1, version: 'o1', parts: [] } } });
+      };
+      await assert.rejects(
+        publishWhile(t, 'anew', 'o1', again),
+        /another publication of o1 began in this cluster; wait/,
+      );
+      assert.deepEqual(await served('anew'), ['error', 'status']);
+    });
+
+    test('two versions that are published at once: the later one alone is served', async (t) => {
+      const other = async () => publish(`${cluster.url}/pair`, await datasetOf(t, 'p2'));
+      await publishWhile(t, 'pair', 'p1', other);
+      assert.deepEqual(await served('pair'), ['pair-p1']);
+    });
+
+    test('what a killed publication left is deleted by one a day later, and no other incomplete index', async (t) => {
+      const address = `${cluster.url}/left`;
+      for (const index of ['left-l1', 'left-eu-l1'])
+        await cluster.ask('PUT', `/${index}`, { mappings: { _meta: { schema: 1, version: 'l1', parts: [] } } });
+      const indices = async () => Object.keys(await cluster.ask('GET', '/left-*')).sort();
+      await publish(address, await datasetOf(t, 'l2'));
+      assert.deepEqual(await indices(), ['left-eu-l1', 'left-l1', 'left-l2']);
+      t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 25 * 3_600_000 });
+      await publish(address, await datasetOf(t, 'l3'));
+      assert.deepEqual(await indices(), ['left-eu-l1', 'left-l2', 'left-l3']);
     });
 
     test('while the cluster is away street-level endpoints answer 503, the others without street-level data', async (t) => {
