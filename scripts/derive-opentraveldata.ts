@@ -114,6 +114,18 @@ const taggedNames = (row: readonly string[]) =>
     .filter(([, name = '', flags = '']) => name !== '' && !/[hc]/.test(flags))
     .map(([tag, name, flags = '']) => ({ tag, name: name.trim(), isPreferred: flags.includes('p') }));
 
+/** What people call airports for short, by code: no source has it. */
+const shortNames: Readonly<Record<string, string>> = {
+  BOM: 'CSMIA',
+  CCU: 'NSCBI',
+  DEL: 'IGI',
+  HKG: 'HKIA',
+  HYD: 'RGIA',
+  MNL: 'NAIA',
+  NBO: 'JKIA',
+  NLU: 'AIFA',
+};
+
 /** Airports in use, one of each code: code, ICAO code, name, country, latitude and longitude to a hundred metres, other names. */
 function airportLines(rows: readonly string[][], simplify: (name: string) => string): string[] {
   const lines = new Map<string, string>();
@@ -123,7 +135,8 @@ function airportLines(rows: readonly string[][], simplify: (name: string) => str
     const [lat, lng] = [row[columns.lat], row[columns.lng]].map((degrees) =>
       String(Number(Number(degrees).toFixed(3))),
     );
-    lines.set(iata, [iata, icao, name, row[columns.country], lat, lng, otherNames(row, simplify)].join('\t').trimEnd());
+    const others = [otherNames(row, simplify), shortNames[iata] ?? ''].filter(Boolean).join('|');
+    lines.set(iata, [iata, icao, name, row[columns.country], lat, lng, others].join('\t').trimEnd());
   }
   return [...lines].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, line]) => line);
 }

@@ -400,7 +400,9 @@ export class Lattice {
     this.addContext(from, to, shortened, exact.length > 0 ? weights.contextPrefixDespiteExact : weights.contextPrefix);
     // A single letter is a region's code in thirty countries, but nobody types it alone.
     if (text.length > 1) {
-      const cost = !isCode
+      // Goa is a region by its whole name.
+      const isWhole = !isCode || exact.some((area) => traitsOfArea(this.#gazetteer, area).name === text);
+      const cost = isWhole
         ? 0
         : text.length === 2 && this.#isCountryCode(exact[0], text)
           ? weights.areaCode

@@ -126,6 +126,7 @@ export class PlaceSearch {
     // `Paris, Texas` means name and context even where a place has that name.
     const exact = this.addExact(whole);
     this.#addAreas();
+    if (!this.isSatisfied() && whole.text.length >= limits.minFuzzyLength) this.#addPrefixedAreas();
     if (exact < 20 && (!hasBreaks || exact === 0)) this.addPrefixed(whole);
     const isNamed = exact > 0 && !hasBreaks && !this.isCode;
     for (const span of isNamed && this.found.bestScore >= leastKnown ? [] : this.parts()) {
@@ -279,6 +280,33 @@ export class PlaceSearch {
       return matchOf(placeNames.length(key), placeNames.unit(key, text.length) === blank, index);
     });
     if (this.isWhole(span)) this.addNearest((name, index) => matchOf(name.length, name[text.length] === ' ', index));
+  }
+
+  /** Adds the best known countries and regions whose name begins with the text. */
+  #addPrefixedAreas(): void {
+    const { gazetteer, found } = this;
+    const { from, to, text } = this.whole;
+    const { areaNames } = gazetteer;
+    const range = areaNames.prefixRange(text);
+    let visited = 0;
+    gazetteer.visitAreas(range, (area, isShortened, posting) => {
+      if (isShortened) return false;
+      const key = areaNames.keyOf(posting, range);
+      const { name, prominence, maxProminence, layer } = traitsOfArea(gazetteer, area);
+      // A region of millions is as well known as a country, but not before a city of the same name.
+      const [largest] = gazetteer.placesOfArea(area);
+      const isWide =
+        layer === 'region' &&
+        gazetteer.areaFacts(area).population >= weights.peopleOfLargeContext &&
+        !fold(gazetteer.nameOf(largest)).startsWith(text);
+      const fame = isWide ? maxProminence : prominence;
+      const isAtWordEnd = areaNames.unit(key, text.length) === blank;
+      const textMatch = prefixMatch(text.length, areaNames.length(key), isAtWordEnd, fame);
+      const aliasWorth = name.startsWith(text) ? 0 : -weights.otherAreaName;
+      const match = { textMatch, contextMatch: 0, nameMatch: 0, aliasWorth };
+      if (found.admitsArea(area)) found.addArea(area, match, { from, to, name: text });
+      return ++visited < limits.maxPrefix;
+    });
   }
 
   /** Adds the places nearest to the preferred position whose name begins with the text: the most prominent ones may all be far away. */

@@ -118,7 +118,7 @@ export type Gazetteer = {
     visit: (index: number, kind: NameKind, posting: number) => boolean,
   ): void;
   /** Visits the areas of a range of names: by whole names before shortened ones, then the most populous first. */
-  visitAreas(range: KeyRange, visit: (area: number, isShortened: boolean) => boolean): void;
+  visitAreas(range: KeyRange, visit: (area: number, isShortened: boolean, posting: number) => boolean): void;
   /** The areas with names in a range, in no order, some several times; of more than `most` areas the most populous ones. */
   areasNamed(range: KeyRange, most: number): number[];
   /** Upper bound of area numbers, exclusive. */

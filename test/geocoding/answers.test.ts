@@ -24,6 +24,10 @@ const answers: readonly (readonly string[])[] = [
   ['xpringf', '~Springfield US.OH', '~Springfield US.TX'],
   ['springfx', '~Springfield US.OH', '~Springfield US.TX'],
   ['a', '~Au FR', '~Andersheim DE.02', '~Aotea FR', '~Angulos DE.02'],
+  // Beginnings of countries and regions, and the region that a city dominates behind it.
+  ['bavar', '~Bavaria region', '~Bavaria FR'],
+  ['luxembo', '~Luxembourg country', '~Luxembourg LU'],
+  ['nordl', '~Nordland region', '~Nordlang FR', '~Lake Nordland US.TX water'],
   ['rothenburg', '~Rothenburg ob der Tauber DE.02', '~Rothenburg Tauber Tal DE.02', '~Rothenberga DE.02'],
   // Breaks end a name.
   ['Springfield, Ohio', '=Springfield US.OH', '~Springfield US.TX', '~Ohio region'],
@@ -183,7 +187,8 @@ test('filters exclude answers, and a position moves nearby ones to the front', a
       '~Hamlet 8 US.OH.98',
     ],
     ['shibu', { near: nearCity }, '=Shibu FR', '=Shibu DE.02', '=Shibu FR', '=Shibu DE.03'],
-    ['nor', { near: nearCity }, '=Nor FR', '~Nor region', '~Northend FR', '~Shibu DE.03'],
+    // Three letters that are a region's whole name are no code.
+    ['nor', { near: nearCity }, '=Nor FR', '=Nor region', '~Shibu DE.03', '~Salem DE.03'],
   ] as [string, Partial<PlaceSearchOptions>, ...string[]][]) {
     assert.deepEqual(shown(world, text, options), wanted, `${text} ${JSON.stringify(options)}`);
   }

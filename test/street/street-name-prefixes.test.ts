@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { StreetLevel } from '../../src/api/street-level.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
-import { complete } from '../../src/geocoding/geocode.ts';
+import { complete, geocode } from '../../src/geocoding/geocode.ts';
 import { buildSmallDataset, openSmallStore } from '../support/small-store.ts';
 import { sourceOf } from '../support/small-streets.ts';
 import { citiesOf, openStreets } from '../support/street-engines.ts';
@@ -23,6 +23,7 @@ const names = [
   'Höfle',
   'Avenida 18 de Julio',
   '4 de Julio',
+  'Springfield',
 ];
 let level: StreetLevel;
 
@@ -102,6 +103,23 @@ test('a letter or two behind a street begin its name, or its town', async (t) =>
     const { houseNumber, matchType } = suggested(text)!;
     assert.deepEqual([houseNumber, matchType], ['18', 'exact'], text);
   }
+});
+
+test('that two cities have a name does not make it that of a street', async (t) => {
+  const { store, remove } = await openSmallStore();
+  t.after(remove);
+  const { streets, addresses } = level;
+  const options = {
+    layers: new Set(['place'] as const),
+    otherLayers: new Set(['street'] as const),
+    fuzzy: true,
+    limit: 3,
+  };
+  const found = geocode({ ...store, streets, addresses }, 'Springfiel', options);
+  assert.deepEqual(
+    found.map(({ layer }) => layer),
+    ['place', 'street', 'place'],
+  );
 });
 
 test('a number in the name of a street tells it from others', () => {

@@ -75,7 +75,7 @@ export function openPlaces(
     },
     visitAreas(range, visit) {
       const { length } = areas;
-      areaNames.visit(range, (value) => visit(areas[value % length], value >= length));
+      areaNames.visit(range, (value, posting) => visit(areas[value % length], value >= length, posting));
     },
     areasNamed(range, most) {
       const named: number[] = [];

@@ -90,6 +90,9 @@ export async function buildPlaces(
   };
 }
 
+/** What so many languages call a place is one of its main names: Odessa, although towns in America are called so too. */
+const languagesOfMainName = 12;
+
 /**
  * Reads the user's files, and the default one for countries without a place in them. Returns the date of the newest
  * row, and whether the default file was used.
@@ -133,7 +136,8 @@ async function readPlaces(
     ];
     const alternateNames = [...place.alternateNames, ...knownNames];
     const capital = place.featureCode === 'PPLC' ? (countries.get(place.country)?.capital ?? '') : '';
-    const otherMainName = place.alternateNames.includes(capital) ? capital : place.otherMainName;
+    const common = [...Map.groupBy(inLanguages, (name) => name)].find(([, all]) => all.length >= languagesOfMainName);
+    const otherMainName = place.alternateNames.includes(capital) ? capital : (place.otherMainName ?? common?.[0]);
     const people = Math.max(place.population, place.urbanPopulation ?? 0);
     const prominence = Math.max(prominenceOf(place.featureCode, people, names), quarter?.prominence ?? 0);
     byId.add(place.id, { ...place, otherMainName, alternateNames, knownNames, prominence });
