@@ -11,7 +11,7 @@ import { formatsOf } from '../src/api/answer-body.ts';
 import type { Endpoint } from '../src/endpoints/endpoint.ts';
 import { endpoints } from '../src/endpoints/index.ts';
 import { describeParameters } from '../src/server/faces/openapi.ts';
-import { exampleUrl } from '../src/server/faces/portal/operations.ts';
+import { exampleOf } from '../src/server/faces/portal/operations.ts';
 import { currentVersion } from '../src/store/manifest.ts';
 
 const shownKey = 'wab_EXAMPLEonlyNotARealKeyAtAll00000000';
@@ -71,7 +71,7 @@ function shorten(value: unknown): unknown {
 
 for (const [name, endpoint] of Object.entries<Endpoint>(endpoints)) {
   const parameters = describeParameters(endpoint);
-  const url = new URL(exampleUrl({ id: name, path: endpoint.path, parameters, method: 'GET' }), base);
+  const url = new URL(exampleOf({ id: name, path: endpoint.path, parameters, method: 'GET' }).url, base);
   if (endpoint.path.endsWith('/area')) url.searchParams.set('tolerance', '10000');
   await record(name, url.href);
   for (const format of formatsOf(endpoint)) {

@@ -3,16 +3,19 @@ import { ask, type Operation } from '../../../api/execute.ts';
 import { WhereaboutsError } from '../../../errors.ts';
 import type { Store } from '../../../store/store.ts';
 import { escapeHtml } from './files.ts';
-import { exampleUrl, type PageOperation, type Parameter, type Schema } from './operations.ts';
+import { exampleOf, type PageOperation, type Parameter, type Schema } from './operations.ts';
 
 /** HTML of an operation's page; the mark `{{answer:id}}` in it is filled in by dataset. */
 export function endpointPage(operation: PageOperation): string {
   const { id, method, path, name, summary, description, parameters, answers, statuses, example } = operation;
-  const url = exampleUrl(operation);
+  const asked = exampleOf(operation);
+  const { url } = asked;
   const post =
     method === 'POST' ? ` -H 'Content-Type: application/json' \\\n  -d '${JSON.stringify(example)}' \\\n ` : '';
   const curl = `curl -H 'X-API-Key: <your key>'${post} 'http://localhost:8080${url}'`;
   const body = method === 'POST' ? ` data-body="${escapeHtml(JSON.stringify(example))}"` : '';
+  const inExplorer = new URLSearchParams({ endpoint: id, ...asked.parameters });
+  if (example !== undefined) inExplorer.set('body', JSON.stringify(example));
   const noParameters = method === 'POST' ? '<p>A JSON body, as in the example.</p>' : '<p>None.</p>';
   return `<h1><code>/${escapeHtml(name)}</code></h1>
 <p class="lead">${escapeHtml(summary)}</p>
@@ -21,26 +24,13 @@ export function endpointPage(operation: PageOperation): string {
 <h2 id="example">Example</h2>
 <div id="request" data-request="${escapeHtml(url)}"${body}><pre class="wrapped" tabindex="0"><code>${escapeHtml(curl)}</code></pre></div>
 {{answer:${id}}}
-<p class="row"><a class="button primary" href="${escapeHtml(explorerUrl(operation, url))}">Try it in the explorer</a><a class="button" href="/docs#${id}">Interactive reference</a></p>
+<p class="row"><a class="button primary" href="${escapeHtml(`/explorer?${inExplorer}`)}">Try it in the explorer</a><a class="button" href="/docs#${id}">Interactive reference</a></p>
 <h2 id="parameters">Parameters</h2>
 ${parameters.length > 0 ? parameterList(parameters) : noParameters}
 ${answers.map(({ label, schema }) => `<h2>Answer${label}</h2>\n${answerList(schema)}`).join('\n')}
 <h2 id="errors">Errors</h2>
 <ul>
 ${statuses.map(({ status, codes }) => `<li>${status}: ${codes.map((code) => `<a href="/docs/errors/${code}"><code>${code}</code></a>`).join(', ')}</li>`).join('\n')}</ul>`;
-}
-
-/** The example in the explorer. */
-function explorerUrl({ id, path, example }: PageOperation, url: string): string {
-  const state = new URLSearchParams({ endpoint: id });
-  const [asked, query] = url.split('?', 2);
-  for (const [name, value] of new URLSearchParams(query)) state.set(name, value);
-  for (const [at, part] of path.split('/').entries()) {
-    const name = /^\{(\w+)\}$/.exec(part)?.[1];
-    if (name) state.set(name, decodeURIComponent(asked.split('/')[at + 1]));
-  }
-  if (example !== undefined) state.set('body', JSON.stringify(example));
-  return `/explorer?${state}`;
 }
 
 const inlineCode = (text: string) => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
@@ -96,13 +86,18 @@ function typeOf(schema: Schema): string {
 }
 
 /**
- * HTML with the answer of `operation` to `url` (from the root), of a list its first record alone; a sentence where the
- * dataset has no answer, and nothing while there is no dataset.
+ * HTML with the answer of `operation` to parameters, of a list its first record alone; a sentence where the dataset has no
+ * answer, and nothing while there is no dataset.
  */
-export function exampleAnswerHtml(operation: Operation, url: string, store: Store | undefined): string {
+export function exampleAnswerHtml(
+  operation: Operation,
+  parameters: Record<string, string>,
+  store: Store | undefined,
+): string {
   if (!store) return '';
   try {
-    const { more, shown } = shorten(answerOf(operation, url, store));
+    const context = { store, profile: 'default', now: Date.now(), clientAddress: undefined } as const;
+    const { more, shown } = shorten({ ...ask(operation, parameters, context), query_ms: 0 });
     const caption = more > 0 ? `Answer of this server (${more} more results not shown):` : 'Answer of this server:';
     return `<p>${caption}</p>
 <div class="copyable"><pre tabindex="0"><code>${escapeHtml(JSON.stringify(shown, null, 2))}</code></pre></div>`;
@@ -111,18 +106,6 @@ export function exampleAnswerHtml(operation: Operation, url: string, store: Stor
       return `<p class="note">This server has no answer: ${escapeHtml(error.message)}.</p>`;
     throw error;
   }
-}
-
-function answerOf(operation: Operation, url: string, store: Store): Record<string, unknown> {
-  const { pathname, searchParams } = new URL(url, 'http://localhost');
-  const parts = pathname.split('/');
-  const parameters: Record<string, string> = Object.fromEntries(searchParams);
-  for (const [at, part] of `/v1${operation.endpoint.path}`.split('/').entries()) {
-    const name = /^\{(\w+)\}$/.exec(part)?.[1];
-    if (name !== undefined) parameters[name] = decodeURIComponent(parts[at]);
-  }
-  const context = { store, profile: 'default', now: Date.now(), clientAddress: undefined } as const;
-  return { ...ask(operation, parameters, context), query_ms: 0 };
 }
 
 function shorten(answer: Record<string, unknown>) {
