@@ -12,7 +12,7 @@ import recorded from './openapi-examples.json' with { type: 'json' };
 import parts from './openapi-parts.json' with { type: 'json' };
 
 /** The parts of the API's description that neither endpoints nor routes declare; `problemDetails` are the details of examples by status. */
-const { document, components, problem, problemDetails, ownerCode } = parts;
+const { document, components, problem, problemDetails, ownerCode, profileParameters, profileDependencies } = parts;
 
 /** Statuses that any request may meet. */
 const everywhere = [408, 414, 431, 500];
@@ -186,13 +186,6 @@ function describeRoute(route: ApiRoute, schemas: Record<string, Schema>): Json {
     },
   };
 }
-
-const profileParameters = [
-  { $ref: '#/components/parameters/variant' },
-  { $ref: '#/components/parameters/variantHeader' },
-];
-
-const profileDependencies = ['IF variant AND X-API-Variant THEN variant==X-API-Variant;'];
 
 /** Rules for what only a profile requires. */
 export function requiredByProfile({ parameters }: Operation['endpoint']): string[] {

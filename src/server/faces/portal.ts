@@ -21,7 +21,7 @@ import { countersHtml, coverageSvg, coverageText, dataHtml, placesJson, startHtm
 import { documentation } from './portal/docs-pages.ts';
 import { exampleAnswerHtml } from './portal/endpoint-page.ts';
 import { escapeHtml, importsOf, layOut, type PageContent, readFiles, readText } from './portal/files.ts';
-import { exampleUrl, type PageOperation, pageOperations } from './portal/operations.ts';
+import { exampleOf, type PageOperation, pageOperations } from './portal/operations.ts';
 
 const html = 'text/html; charset=utf-8';
 
@@ -162,7 +162,8 @@ function partsOf(operations: readonly PageOperation[]): Parts {
   };
   for (const page of operations) {
     const { id, operation } = page;
-    parts[`{{answer:${id}}}`] = (store) => (operation ? exampleAnswerHtml(operation, exampleUrl(page), store) : '');
+    parts[`{{answer:${id}}}`] = (store) =>
+      operation ? exampleAnswerHtml(operation, exampleOf(page).parameters, store) : '';
   }
   return parts;
 }

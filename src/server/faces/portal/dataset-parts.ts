@@ -1,22 +1,10 @@
 /** The parts of pages about the served dataset. */
 import type { Store } from '../../../store/store.ts';
 import { escapeHtml } from './files.ts';
+import tables from './tables.json' with { type: 'json' };
 
 /** Counters worth showing, by layer and record name, with what they count. */
-const counters: readonly (readonly [layer: string, record: string, label: string])[] = [
-  ['world', 'places', 'places'],
-  ['world', 'names', 'names in all languages'],
-  ['postal', 'postal_codes', 'postal codes'],
-  ['world', 'countries', 'countries'],
-  ['world', 'regions', 'regions'],
-  ['world', 'subregions', 'districts'],
-  ['zones', 'zones', 'time zones'],
-  ['addresses', 'addresses', 'addresses'],
-  ['streets', 'streets', 'streets'],
-  ['pois', 'pois', 'points of interest'],
-  ['ip', 'locations', 'IP locations'],
-  ['ip', 'networks', 'networks with an operator'],
-];
+const { counters } = tables;
 
 /** Records by layer and the dates of the data, or a sentence while there is no dataset. */
 export function countersHtml(store: Store | undefined): string {

@@ -5,26 +5,10 @@ import type { Marked, MarkedExtension, Tokens } from 'marked';
 import { endpointPage } from './endpoint-page.ts';
 import { directoryOf, escapeHtml, type PageContent, readText } from './files.ts';
 import type { PageOperation } from './operations.ts';
+import tables from './tables.json' with { type: 'json' };
 
 /** Documents by the task one reads them for, in order; those named nowhere are about how answers are made. */
-const groups = {
-  using: [
-    'quick-start',
-    'autocomplete',
-    'geocode',
-    'jobs',
-    'keys',
-    'client',
-    'python',
-    'drop-in',
-    'mcp',
-    'tiles',
-    'formats',
-    'http',
-    'portal',
-  ],
-  running: ['self-hosting', 'your-country', 'updating', 'operations', 'scale-out', 'configuration'],
-};
+const groups = tables.documents;
 
 type Link = { path: string; title: string };
 type Document = Link & { name: string; text: string };

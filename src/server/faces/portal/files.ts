@@ -1,6 +1,7 @@
 /** The files of the portal that are served, read once. */
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import tables from './tables.json' with { type: 'json' };
 
 const root = new URL('../../../../', import.meta.url);
 
@@ -16,25 +17,9 @@ const folders = { 'src/web': '/assets', 'src/web/docs': '/docs', 'packages/autoc
 /** The styles of all pages, as one file, which a browser loads once. */
 const commonStyles = ['site.css', 'parts.css'];
 
-/** Files of packages, by the name they are served under below `/assets`. Only the explorer loads them. */
-const packageFiles: Record<string, string> = {
-  'map/maplibre-gl.mjs': 'maplibre-gl/dist/maplibre-gl.mjs',
-  'map/maplibre-gl-worker.mjs': 'maplibre-gl/dist/maplibre-gl-worker.mjs',
-  'map/maplibre-gl.css': 'maplibre-gl/dist/maplibre-gl.css',
-  'map/basemaps.js': '@protomaps/basemaps',
-  'map/topojson-client.js': 'topojson-client/dist/topojson-client.min.js',
-  'map/countries-50m.json': 'world-atlas/countries-50m.json',
-  'map/countries-110m.json': 'world-atlas/countries-110m.json',
-};
-
-const types: Record<string, string> = {
-  css: 'text/css; charset=utf-8',
-  js: 'text/javascript; charset=utf-8',
-  mjs: 'text/javascript; charset=utf-8',
-  json: 'application/json; charset=utf-8',
-  svg: 'image/svg+xml',
-};
-const typeOf = (name: string) => types[name.slice(name.lastIndexOf('.') + 1)];
+/** Files of packages, by the name they are served under below `/assets`, which only the explorer loads; and types by the ends of names. */
+const { packageFiles, mediaTypes: types } = tables;
+const typeOf = (name: string) => types[name.slice(name.lastIndexOf('.') + 1) as keyof typeof types];
 
 type PortalFile = { type: string; body: Buffer };
 

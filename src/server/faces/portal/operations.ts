@@ -9,6 +9,7 @@ import {
   problemsOf,
   type Schema,
 } from '../openapi.ts';
+import tables from './tables.json' with { type: 'json' };
 
 export type { DescribedParameter as Parameter, Schema };
 
@@ -56,26 +57,20 @@ function statusesOf(route: ApiRoute) {
 }
 
 /** Parameters of an example, where the required ones alone do not make one. */
-const samples: Record<string, Record<string, string>> = {
-  search: { q: 'paris texas' },
-  timezone: { lat: '52.52', lng: '13.405' },
-  sun: { lat: '59.913', lng: '10.752' },
-  distance: { from_city: 'Paris', to_city: 'Rome' },
-  streets: { q: '18 de Julio', lat: '-34.9058', lng: '-56.1913' },
-  pois: { lat: '-34.9058', lng: '-56.1913' },
-  address: { q: 'Avenida 18 de Julio 1234', country: 'UY' },
-  ip: { ip: '8.8.8.8' },
-};
+const samples: Record<string, Record<string, string> | undefined> = tables.samples;
 const fallbacks: Record<string, unknown> = { lat: 52.52, lng: 13.405 };
 
-/** An address that answers. */
-export function exampleUrl({ id, path, parameters, method }: PageOperation): string {
-  if (method === 'POST') return `/v1${path}`;
-  const query = new URLSearchParams(samples[id] ?? {});
-  let target = path;
-  for (const { name, in: where, required, example = fallbacks[name] } of parameters) {
-    if (where === 'path') target = target.replace(`{${name}}`, encodeURIComponent(String(example)));
+type Example = Pick<PageOperation, 'id' | 'method' | 'path' | 'parameters'>;
+
+/** A request that answers: its address, and the parameters in it. */
+export function exampleOf({ id, path, parameters, method }: Example) {
+  const query = new URLSearchParams(samples[id]);
+  const inPath: Record<string, string> = {};
+  for (const { name, in: where, required, example = fallbacks[name] } of method === 'POST' ? [] : parameters) {
+    if (where === 'path') inPath[name] = String(example);
     else if (required && !samples[id]) query.set(name, String(example));
   }
-  return `/v1${target}${query.size > 0 ? `?${query}` : ''}`;
+  const target = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(inPath[name]));
+  const url = `/v1${target}${query.size > 0 ? `?${query}` : ''}`;
+  return { url, parameters: { ...Object.fromEntries(query), ...inPath } };
 }
