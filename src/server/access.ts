@@ -137,26 +137,23 @@ export const settle = (service: Service): onSendHookHandler => {
 /** Admits a call by its key and takes its calls from the quota. Throws or rejects 401, 403, 429 or 503. */
 export function admitCall(service: Service, call: Call, access: Access): Soon<void> {
   const calls = access.callsOf?.(call) ?? 0;
+  const admit = (reserved: Reservation): void => {
+    const { account, granted, isFormer } = reserved;
+    call.reserved = reserved;
+    call.account = account;
+    call.caller = undefined;
+    if (calls > 0) call.charged = { name: access.endpoint ?? call.endpoint, calls: granted, worth: granted };
+    admitKey(service, call, account, access);
+    if (access.as === 'admin' && (!account.key.isAdmin || isFormer)) {
+      throw new WhereaboutsError(
+        'key_not_allowed',
+        'the key is not an admin key; an operator creates one with "whereabouts keys create --admin"',
+      );
+    }
+    if (granted < calls) throw quotaExceeded(account, call.now);
+  };
   const reserved = reserve(service, call, calls);
-  const admitted = (got: Reservation) => admit(service, call, access, calls, got);
-  return reserved instanceof Promise ? reserved.then(admitted) : admitted(reserved);
-}
-
-function admit(service: Service, call: Call, access: Access, calls: number, reserved: Reservation): void {
-  const { account, granted, isFormer } = reserved;
-  const name = access.endpoint ?? call.endpoint;
-  call.reserved = reserved;
-  call.account = account;
-  call.caller = undefined;
-  if (calls > 0) call.charged = { name, calls: granted, worth: granted };
-  admitKey(service, call, account, access);
-  if (access.as === 'admin' && (!account.key.isAdmin || isFormer)) {
-    throw new WhereaboutsError(
-      'key_not_allowed',
-      'the key is not an admin key; an operator creates one with "whereabouts keys create --admin"',
-    );
-  }
-  if (granted < calls) throw quotaExceeded(account, call.now);
+  return reserved instanceof Promise ? reserved.then(admit) : admit(reserved);
 }
 
 const refusals: Record<Refusal, string> = {
@@ -224,15 +221,12 @@ const isFree = (status: number) => status >= 500 || status === 401 || status ===
  */
 export function payFor<T>(
   meter: Pick<Leases, 'count' | 'refund'>,
-  {
-    account,
-    now,
-    name,
-    calls,
-    isWorth,
-  }: { account: Account; now: number; name: string; calls: number; isWorth?: (result: T) => boolean },
+  call: Call,
+  { name, calls, isWorth }: { name: string; calls: number; isWorth?: (result: T) => boolean },
   run: () => Soon<T>,
 ): Soon<T> {
+  const { now } = call;
+  const account = call.account!;
   const count = (left: number) => {
     meter.count(account, name);
     if (left > 0) meter.refund(account, left, now);

@@ -158,23 +158,10 @@ const byDefault = 10;
 const maxResults = 40;
 
 /** How detailed a reverse look-up answers from a `zoom` on. */
-const zoomDetails: readonly (readonly [zoom: number, detail: Detail])[] = [
-  [18, 'house'],
-  [16, 'street'],
-  [13, 'suburb'],
-  [10, 'place'],
-  [8, 'subregion'],
-  [5, 'region'],
-  [0, 'country'],
-];
+const zoomDetails = layers.nominatimZooms as [zoom: number, detail: Detail][];
 const maxZoom = 18;
 /** Parameters of a search that hold for its next results as written; never a key. */
-const passedOn = new Set(
-  ['q amenity street city county state postalcode country limit layer featureType viewbox viewboxlbrt bounded dedupe']
-    .concat('addressdetails extratags namedetails accept-language polygon_threshold')
-    .concat('polygon_geojson polygon_kml polygon_svg polygon_text')
-    .flatMap((names) => names.split(' ')),
-);
+const passedOn: ReadonlySet<string> = new Set(layers.nominatimPassedOn);
 
 export const nominatim: DropIn = {
   routes: {
@@ -301,7 +288,7 @@ function answerOf(
   endpoint: Endpoint,
   explanations: readonly unknown[] = [],
 ): DropInAnswer {
-  const { query, version, dataset } = request;
+  const { query, version, dataset, ask } = request;
   const format = formatOf(query, defaultFormats[endpoint] as NominatimFormat);
   const isReverse = endpoint === 'reverse';
   const options: FormatOptions = {
@@ -314,7 +301,12 @@ function answerOf(
     extraTags: isSet(query, 'extratags'),
     geometry: geometryOf(query, format),
   };
-  const records = found.map((record) => completed(record, request, options));
+  const records = found.map((record): ShownRecord => {
+    const tolerance = numberOf(query, 'polygon_threshold', 0);
+    const outline = options.geometry ? outlineOf(ask, record, tolerance) : undefined;
+    const names = options.nameDetails ? { names: ask('place', { id: record.id }).names } : {};
+    return { ...record, ...names, ...(outline && { outline }) };
+  });
   if (isDebug(query)) return { type: html, body: debugPage({ records, explanations }) };
   if (format === 'xml') {
     const more = endpoint === 'search' ? moreOf(query, records) : {};
@@ -337,21 +329,6 @@ function moreOf(query: URLSearchParams, records: readonly DropInRecord[]): Recor
   if (excluded) next.set('exclude_place_ids', excluded);
   next.set('format', 'xml');
   return { exclude_place_ids: excluded || undefined, viewbox, more_url: `/nominatim/search?${next}` };
-}
-
-/** A record with names where they are requested, and with its box and outline if it is to have these. */
-function completed(
-  record: DropInRecord,
-  { ask, query }: DropInRequest,
-  { nameDetails, geometry }: FormatOptions,
-): ShownRecord {
-  const tolerance = numberOf(query, 'polygon_threshold', 0);
-  const outline = geometry ? outlineOf(ask, record, tolerance) : undefined;
-  return {
-    ...record,
-    ...(nameDetails ? { names: ask('place', { id: record.id }).names } : {}),
-    ...(outline && { outline }),
-  };
 }
 
 /** What a page for developers shows: the records, and how each came about. */

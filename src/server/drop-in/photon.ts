@@ -50,11 +50,7 @@ function focusOf(query: URLSearchParams): Focus | undefined {
  * Records in their order, each once; around a focus by confidence, importance and nearness, which halves at about as many km as
  * beyond the radius of Photon 1.0 at each zoom.
  */
-function ranked(
-  records: readonly DropInRecord[],
-  focus: Focus | undefined,
-  importanceOf: (record: DropInRecord) => number,
-): DropInRecord[] {
+function ranked(records: readonly DropInRecord[], focus: Focus | undefined): DropInRecord[] {
   const all = distinct(records);
   if (!focus) return all;
   const { zoom, scale } = focus;
@@ -138,7 +134,7 @@ function find(request: DropInRequest, q: string): DropInAnswer {
   // Where a suggestion is an answer of the search too, that one has its population.
   const known = new Map(found.map((each) => [each.id, each]));
   const completed = suggested.map((each) => dropInRecord({ ...known.get(each.id), ...each, confidence: 100 }));
-  const all = ranked([...completed, ...found.map(dropInRecord)], focusOf(query), importanceOf);
+  const all = ranked([...completed, ...found.map(dropInRecord)], focusOf(query));
   const kept = codes.length > countries.length ? all.filter(({ country }) => codes.includes(country)) : all;
   return collection(kept.filter(filterOf(query)).slice(0, limitOf(query, byDefault.search, maxResults)));
 }

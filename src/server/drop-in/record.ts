@@ -163,10 +163,18 @@ export function recordAt(ask: Ask, point: Point, detail: Detail): DropInRecord |
   if (answer.distance_km > seaKm && !areaAt(ask, point, 'country')) return undefined;
   // A house has not the box of its city.
   const { box: _, ...around } = { ...place, ...(answer.suburb ? { suburb: answer.suburb } : {}) };
+  const suburbOf = (entry: { layer: string; id: number } | undefined): DropInRecord | undefined => {
+    if (entry?.layer !== 'suburb') return undefined;
+    const { city: _, ...suburb } = dropInRecord({
+      ...ask('place', { id: entry.id, lang: point.lang }),
+      type: 'suburb',
+    });
+    return suburb;
+  };
   const finer = [
     () => nearest(ask, point, 'address', houseReachKm),
     () => nearest(ask, point, 'street', Number.POSITIVE_INFINITY),
-    () => suburbOf(ask, point, answer.hierarchy.at(-1)),
+    () => suburbOf(answer.hierarchy.at(-1)),
   ].slice(level);
   for (const find of finer) {
     const found = find();
@@ -260,14 +268,4 @@ function orNone(find: () => AnswerRecord[]): AnswerRecord[] {
     if (error instanceof WhereaboutsError && ['unavailable', 'dataset_missing'].includes(error.code)) return [];
     throw error;
   }
-}
-
-function suburbOf(
-  ask: Ask,
-  { lang }: Point,
-  entry: { layer: string; id: number } | undefined,
-): DropInRecord | undefined {
-  if (entry?.layer !== 'suburb') return undefined;
-  const { city: _, ...suburb } = dropInRecord({ ...ask('place', { id: entry.id, lang }), type: 'suburb' });
-  return suburb;
 }

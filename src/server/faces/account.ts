@@ -197,8 +197,13 @@ export function accountRoutes(service: Service, options: SignUpOptions): ApiRout
       body: changeRequest,
       answers: { 200: keyAnswer },
       async handle(call) {
-        const { key } = call.account!;
-        return json(200, await changeKey(service, call, key, bodyOf(call, changeRequest), checkOf(call)));
+        const changes = bodyOf(call, changeRequest);
+        const { key, code } = await refusing(async () => {
+          const { networks } = readOptions(changes, keys.plans);
+          if (networks) checkNetworks(networks.map(parseNetwork), addressOf(service, call));
+          return keys.changeAsOwner(call.account!.key.id, changes, checkOf(call));
+        });
+        return json(200, { ...describeKey(service, call, key), ...(code === undefined ? {} : { owner_code: code }) });
       },
     },
     {
@@ -283,23 +288,6 @@ function checkOwner(call: Call, key: KeyRecord): void {
     'key_not_allowed',
     'a key that is restricted to origins is public, so changes require its owner code in the header X-Owner-Code; where it was made with origins, it has none, and the operator changes it',
   );
-}
-
-/** Changes a key and describes the result. Throws `invalid_body`. */
-async function changeKey(
-  service: Service,
-  call: Call,
-  { id }: KeyRecord,
-  changes: Static<typeof changeRequest>,
-  check: ChangeCheck,
-): Promise<Record<string, unknown>> {
-  const { keys } = service;
-  const { key, code } = await refusing(async () => {
-    const { networks } = readOptions(changes, keys.plans);
-    if (networks) checkNetworks(networks.map(parseNetwork), addressOf(service, call));
-    return keys.changeAsOwner(id, changes, check);
-  });
-  return { ...describeKey(service, call, key), ...(code === undefined ? {} : { owner_code: code }) };
 }
 
 /** Reports a wrong property of a key as a problem with the body. */

@@ -97,22 +97,28 @@ function readBatch(body: unknown, maxEntries: number): BatchEntry[] {
   throw new WhereaboutsError('invalid_body', errors.map(({ detail }) => detail).join('; '), { errors });
 }
 
-/** An operation below /v1 and its path parameters. */
-type Target = { operation: Operation; path: Record<string, string | undefined> };
-/** Resolves a path from the root; undefined if it does not exist. */
-type FindTarget = (path: string) => Target | undefined;
+/** An operation below /v1 and its path parameters, or what is wrong with the path. */
+type Target = { operation: Operation; path: Record<string, string | undefined> } | WhereaboutsError;
+type FindTarget = (entry: BatchEntry) => Target;
 /** `json` is the entry's body, as `JsonText` has it; bytes where it is long. */
 type EntryAnswer = { status: number; json: string | Buffer };
-/** Counts and keeps the body of an entry. */
-type Hold = (json: string | Buffer) => EntryAnswer;
 
 /** The batch as it is declared. */
 export function batchRoute(service: Service, endpoints: readonly EndpointRoute[]): ApiRoute {
   const paths = createPaths();
   for (const { path, operation } of endpoints) paths.on('GET', routerPath(path), () => {}, operation);
-  const find: FindTarget = (path) => {
-    const found = paths.find('GET', path);
-    return found ? { operation: found.store as Operation, path: found.params } : undefined;
+  const find: FindTarget = ({ endpoint }) => {
+    const path = `/${endpoint.replace(/^\//, '').replace(/^v1\//, '').replace(/\/$/, '')}`;
+    if (path === '/batch')
+      return invalidParameter('endpoint', 'endpoint is batch, but a batch cannot contain another batch');
+    // What is not percent-encoded is not a path.
+    const found = /[?#]/.test(endpoint) ? null : paths.find('GET', `/v1${path}`);
+    if (found) return { operation: found.store as Operation, path: found.params };
+    const shown = JSON.stringify(endpoint.slice(0, 60));
+    const hint = endpoint.includes('?')
+      ? '; put the part after "?" into params'
+      : '; /openapi.json lists the endpoints';
+    return new WhereaboutsError('not_found', `there is no endpoint ${shown}${hint}`);
   };
   return {
     name: 'batch',
@@ -143,19 +149,22 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
   const { variant, ...others } = queryOf(call).query;
   const profile = profileOf(call.request.headers['x-api-variant'], variant, account.key.profile);
   const entries = readBatch(call.body, account.plan.batchSize);
-  const targets = entries.map(({ endpoint }) => targetOf(find, endpoint));
-  const costs = targets.map((target, index) => costOf(target, entries[index]));
+  const targets = entries.map(find);
+  /** In calls: what each would cost alone, nothing where it names no endpoint. */
+  const costs = targets.map((target, index) =>
+    target instanceof WhereaboutsError ? 0 : target.operation.callsOf(entries[index].params),
+  );
   const wanted = costs.reduce<number>((sum, cost) => sum + cost, 0);
   const { granted } = await reserve(service, call, wanted);
   if (wanted > 0 && granted === 0) throw quotaExceeded(account, call.now);
 
   const answers: EntryAnswer[] = [];
   let left = granted;
-  let context: CallContext | undefined;
+  const context = new CallContext(service, call, profile, call.request.headers['accept-language']);
   const caller = callerOf(service, call);
   const held = holdAnswer(service, call, answers);
   /** Counts an entry's answer towards the memory limit until the batch is sent, before it is copied; beyond the limit, the entry fails. */
-  const hold: Hold = (json) => {
+  const hold = (json: string | Buffer): EntryAnswer => {
     try {
       held.add(json.length);
     } catch (refusal) {
@@ -166,12 +175,26 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
     const isShort = typeof json === 'string' && json.length < maxTextBytes;
     return { status: 200, json: isShort ? json : Buffer.from(json as string, 'latin1') };
   };
-  const run = (index: number) => {
-    if (context === undefined || context.store !== service.store.current) {
-      context = new CallContext(service, call, profile, call.request.headers['accept-language']);
-    }
-    const fetched = (operation: Operation) => fetchedFor(service, call, operation);
-    return answerEntry(account, context, targets[index], entries[index], hold, fetched);
+  const run = (index: number): Soon<EntryAnswer> => {
+    const target = targets[index];
+    const { params } = entries[index];
+    if (target instanceof WhereaboutsError) throw target;
+    const { operation, path } = target;
+    checkEndpoint(account, operation.name);
+    if ('variant' in params)
+      throw invalidParameter('variant', 'variant is that of the whole batch; send it as a parameter of /v1/batch');
+    const startedAt = performance.now();
+    const parameters = Object.keys(path).length === 0 ? params : { ...params, ...path };
+    return whenFound(
+      () => {
+        const { body } = execute(operation, { parameters }, context);
+        if (body instanceof JsonBody && (params.format ?? 'json') === 'json')
+          return hold(body.bytes(Math.round(performance.now() - startedAt)));
+        const got = JSON.stringify(params.format).slice(0, 60);
+        throw invalidParameter('format', `format is ${got}, but a batch returns JSON; send a separate request for it`);
+      },
+      fetchedFor(service, call, operation),
+    );
   };
   const failed = (thrown: unknown): EntryAnswer => {
     const error = errorOf(service, call, thrown);
@@ -196,11 +219,9 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
     try {
       if (!isPaid) throw quotaExceeded(account, call.now);
       // What costs something is an endpoint.
-      const nameOf = () => (targets[index] as Target).operation.name;
+      const nameOf = () => (targets[index] as Exclude<Target, WhereaboutsError>).operation.name;
       const answer =
-        cost === 0
-          ? run(index)
-          : payFor(entryMeter, { account, now: call.now, name: nameOf(), calls: cost, isWorth }, () => run(index));
+        cost === 0 ? run(index) : payFor(entryMeter, call, { name: nameOf(), calls: cost, isWorth }, () => run(index));
       return answer instanceof Promise ? answer.catch(failed) : answer;
     } catch (thrown) {
       return failed(thrown);
@@ -208,7 +229,7 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
   };
   for (const [index, target] of targets.entries()) {
     if (hasGone(call)) break;
-    const kind = target instanceof WhereaboutsError ? undefined : target?.operation;
+    const kind = target instanceof WhereaboutsError ? undefined : target.operation;
     const next = () => answerNext(index);
     const answer = call.refusal ? failed(call.refusal) : service.lanes.run(() => caller, next, kind);
     answers.push(answer instanceof Promise ? await answer : answer);
@@ -223,53 +244,6 @@ async function answerBatch(service: Service, find: FindTarget, call: Call): Prom
   const ignored = Object.keys(others);
   if (ignored.length > 0) whole.headers.push('X-Ignored-Parameters', ignoredHeader(ignored));
   return whole;
-}
-
-/** Resolves an entry's path to an operation or an error; undefined if it does not exist. */
-function targetOf(find: FindTarget, endpoint: string): Target | WhereaboutsError | undefined {
-  const path = `/${endpoint.replace(/^\//, '').replace(/^v1\//, '').replace(/\/$/, '')}`;
-  if (path === '/batch') {
-    return invalidParameter('endpoint', 'endpoint is batch, but a batch cannot contain another batch');
-  }
-  // What is not percent-encoded is not a path.
-  return /[?#]/.test(endpoint) ? undefined : find(`/v1${path}`);
-}
-
-type Found = ReturnType<typeof targetOf>;
-
-/** Cost of an entry in calls: what it would alone, nothing where it names no endpoint. */
-const costOf = (target: Found, { params }: BatchEntry): number =>
-  !target || target instanceof WhereaboutsError ? 0 : target.operation.callsOf(params);
-
-function answerEntry(
-  account: Account,
-  context: CallContext,
-  target: Found,
-  { endpoint, params }: BatchEntry,
-  hold: Hold,
-  fetched: (operation: Operation) => ReturnType<typeof fetchedFor>,
-): Soon<EntryAnswer> {
-  if (target instanceof WhereaboutsError) throw target;
-  if (!target) {
-    const shown = JSON.stringify(endpoint.slice(0, 60));
-    const hint = endpoint.includes('?')
-      ? '; put the part after "?" into params'
-      : '; /openapi.json lists the endpoints';
-    throw new WhereaboutsError('not_found', `there is no endpoint ${shown}${hint}`);
-  }
-  const { operation, path } = target;
-  checkEndpoint(account, operation.name);
-  if ('variant' in params)
-    throw invalidParameter('variant', 'variant is that of the whole batch; send it as a parameter of /v1/batch');
-  const startedAt = performance.now();
-  const parameters = Object.keys(path).length === 0 ? params : { ...params, ...path };
-  return whenFound(() => {
-    const { body } = execute(operation, { parameters }, context);
-    if (body instanceof JsonBody && (params.format ?? 'json') === 'json')
-      return hold(body.bytes(Math.round(performance.now() - startedAt)));
-    const got = JSON.stringify(params.format).slice(0, 60);
-    throw invalidParameter('format', `format is ${got}, but a batch returns JSON; send a separate request for it`);
-  }, fetched(operation));
 }
 
 /** The body of a batch in parts, from the texts of its entries: parsing them again took as long as answering them. */

@@ -23,12 +23,50 @@ export function dropInRoutes(service: Service, name: DropInName, operations: rea
   const callsOf = (query: URLSearchParams) => dropIn.callsOf?.(query) ?? 1;
   const pathsOf = (path: string) =>
     [path, ...(dropIn.alsoAt?.(path) ?? [])].flatMap((one) => [one, `/key/{key}${one}`]);
+  /** A request, which is answered from its beginning again with the answers so far, by their questions, when its further searches have their turn. */
+  function requestOf(call: Call, query: URLSearchParams, known: Map<string, ReturnType<typeof ask>>) {
+    const { version, builtAt } = currentStore(service).manifest;
+    const { lanes } = service;
+    const account = call.account!;
+    const caller = callerOf(service, call);
+    const anotherTurn: LookUps = {
+      async fetch() {},
+      within: (search) => lanes.perform(() => caller, search, 0, call.route),
+    };
+    const startedAt = performance.now();
+    let searched = 0;
+    const context = new CallContext(service, call, 'default');
+    return {
+      query,
+      acceptLanguage: call.request.headers['accept-language'],
+      dataset: { version, builtAt },
+      version: service.version,
+      idOfObject(object: string) {
+        const { pois, addresses } = currentStore(service);
+        return pois?.idOfObject(object) ?? addresses?.idOfObject(object);
+      },
+      ask(endpoint: string, parameters: Readonly<Record<string, string | number | undefined>>) {
+        checkEndpoint(account, endpoint);
+        const present = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== '');
+        const answer = () => ask(byName.get(endpoint)!, Object.fromEntries(present), context);
+        // Only searches of texts take long. They come first, so that little is done twice.
+        if (!('q' in parameters)) return answer();
+        const question = JSON.stringify([version, endpoint, present]);
+        if (!known.has(question)) {
+          if (searched++ > 0 && performance.now() - startedAt > turnMs) throw new Deferred(anotherTurn);
+          known.set(question, answer());
+        }
+        return known.get(question)!;
+      },
+    };
+  }
+
   return Object.entries(dropIn.routes).flatMap(([path, handle]) => {
     function answer(call: Call, query: URLSearchParams) {
-      const known: Answers = new Map();
+      const known = new Map<string, ReturnType<typeof ask>>();
       return whenFound(
         (): HttpAnswer => {
-          const { status = 200, type, body } = handle(requestOf(service, call, query, byName, known));
+          const { status = 200, type, body } = handle(requestOf(call, query, known));
           return { status, headers: ['Content-Type', type, 'Cache-Control', 'no-store'], body: textOf(body) };
         },
         fetchedFor(service, call),
@@ -81,54 +119,7 @@ function formOf(call: Call, callsOf: (query: URLSearchParams) => number): URLSea
   );
 }
 
-/** Answers that a request has got already, by their questions. */
-type Answers = Map<string, ReturnType<typeof ask>>;
-
 /** How long the searches of one request have the thread before they wait for another turn, ms. */
 const turnMs = 2;
-
-/** A request, which is answered from its beginning again with the answers so far when its further searches have their turn. */
-function requestOf(
-  service: Service,
-  call: Call,
-  query: URLSearchParams,
-  operations: ReadonlyMap<string, Operation>,
-  known: Answers,
-) {
-  const { version, builtAt } = currentStore(service).manifest;
-  const { lanes } = service;
-  const account = call.account!;
-  const caller = callerOf(service, call);
-  const anotherTurn: LookUps = {
-    async fetch() {},
-    within: (search) => lanes.perform(() => caller, search, 0, call.route),
-  };
-  const startedAt = performance.now();
-  let searched = 0;
-  const context = new CallContext(service, call, 'default');
-  return {
-    query,
-    acceptLanguage: call.request.headers['accept-language'],
-    dataset: { version, builtAt },
-    version: service.version,
-    idOfObject(object: string) {
-      const { pois, addresses } = currentStore(service);
-      return pois?.idOfObject(object) ?? addresses?.idOfObject(object);
-    },
-    ask(endpoint: string, parameters: Readonly<Record<string, string | number | undefined>>) {
-      checkEndpoint(account, endpoint);
-      const present = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== '');
-      const answer = () => ask(operations.get(endpoint)!, Object.fromEntries(present), context);
-      // Only searches of texts take long. They come first, so that little is done twice.
-      if (!('q' in parameters)) return answer();
-      const question = JSON.stringify([version, endpoint, present]);
-      if (!known.has(question)) {
-        if (searched++ > 0 && performance.now() - startedAt > turnMs) throw new Deferred(anotherTurn);
-        known.set(question, answer());
-      }
-      return known.get(question)!;
-    },
-  };
-}
 
 const textOf = (body: object | string): string => (typeof body === 'string' ? body : JSON.stringify(body));

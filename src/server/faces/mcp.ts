@@ -112,6 +112,39 @@ async function loadHandler(
   tools: readonly Tool[],
 ): Promise<Handler> {
   const { createMcpHandler, createMcpServer } = await import('../mcp/server.ts');
+
+  /** Takes one call from the quota. Throws `quota_exceeded`. */
+  async function take({ call, account }: Caller): Promise<void> {
+    if ((await reserve(service, call, 1)).granted === 0) throw quotaExceeded(account, call.now);
+  }
+
+  /** Answers one tool as its endpoint would; it costs one call as there, also where another endpoint helps out. */
+  async function run(caller: Caller, tool: string, args: Record<string, unknown>): Promise<object> {
+    const { call, account, meter } = caller;
+    const name = endpointOf(tool)!;
+    checkEndpoint(account, name);
+    await take(caller);
+    const context = new CallContext(service, call, 'default');
+    const { endpoints } = account.key;
+    const isOpen = (endpoint: string) => endpoint === name || !endpoints || endpoints.includes(endpoint);
+    const find = () => {
+      call.isIncomplete = false;
+      const answer = answerOf(tool, args, (endpoint, parameters) =>
+        isOpen(endpoint) ? ask(operations.get(endpoint)!, parameters, context) : { results: [] },
+      );
+      // A model does not see the header that says so.
+      if (call.isIncomplete) throw new StreetsUnavailable('the answer would lack them', 1);
+      return answer;
+    };
+    const inTurn = () =>
+      service.lanes.run(
+        () => callerOf(service, call),
+        () => whenFound(find, fetchedFor(service, call, tool)),
+        tool,
+      );
+    return payFor(meter, call, { name, calls: 1 }, inTurn);
+  }
+
   const handler = createMcpHandler(
     ({ authInfo }) => {
       const caller = authInfo!.extra as Caller;
@@ -119,8 +152,11 @@ async function loadHandler(
       return createMcpServer({
         version: service.version,
         tools: endpoints ? tools.filter(({ name }) => endpoints.includes(endpointOf(name)!)) : tools,
-        beforeList: () => pay(service, caller),
-        call: (name, args) => run(service, operations, caller, name, args),
+        async beforeList() {
+          await take(caller);
+          caller.meter.count(caller.account, 'mcp');
+        },
+        call: (name, args) => run(caller, name, args),
         onBug: (error) =>
           service.log.error({ err: error, request_id: caller.call.requestId }, 'internal error, in MCP'),
       });
@@ -137,49 +173,6 @@ async function loadHandler(
     const bytes = Buffer.from(await answer.arrayBuffer());
     return { status: answer.status, type: answer.headers.get('content-type'), bytes };
   };
-}
-
-/** Takes one call from the quota for a list of the tools. Throws `quota_exceeded`. */
-async function pay(service: Service, caller: Caller): Promise<void> {
-  await take(service, caller);
-  caller.meter.count(caller.account, 'mcp');
-}
-
-async function take(service: Service, { call, account }: Caller): Promise<void> {
-  if ((await reserve(service, call, 1)).granted === 0) throw quotaExceeded(account, call.now);
-}
-
-/** Answers one tool as its endpoint would; it costs one call as there, also where another endpoint helps out. */
-async function run(
-  service: Service,
-  operations: ReadonlyMap<string, Operation>,
-  caller: Caller,
-  tool: string,
-  args: Record<string, unknown>,
-): Promise<object> {
-  const { call, account, meter } = caller;
-  const name = endpointOf(tool)!;
-  checkEndpoint(account, name);
-  await take(service, caller);
-  const context = new CallContext(service, call, 'default');
-  const { endpoints } = account.key;
-  const isOpen = (endpoint: string) => endpoint === name || !endpoints || endpoints.includes(endpoint);
-  const find = () => {
-    call.isIncomplete = false;
-    const answer = answerOf(tool, args, (endpoint, parameters) =>
-      isOpen(endpoint) ? ask(operations.get(endpoint)!, parameters, context) : { results: [] },
-    );
-    // A model does not see the header that says so.
-    if (call.isIncomplete) throw new StreetsUnavailable('the answer would lack them', 1);
-    return answer;
-  };
-  const inTurn = () =>
-    service.lanes.run(
-      () => callerOf(service, call),
-      () => whenFound(find, fetchedFor(service, call, tool)),
-      tool,
-    );
-  return payFor(meter, { account, now: call.now, name, calls: 1 }, inTurn);
 }
 
 /**

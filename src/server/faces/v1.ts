@@ -9,7 +9,7 @@ import { whenFound } from '../../store/deferred.ts';
 import type { Store } from '../../store/store.ts';
 import { addressOf, queryOf } from '../call.ts';
 import { fetchedFor } from '../route.ts';
-import { type Call, currentStore, type ParsedQuery, type Service, tagOf } from '../service.ts';
+import { type Call, currentStore, type Service, tagOf } from '../service.ts';
 import { type EndpointRoute, requiredByProfile } from './openapi.ts';
 
 /** `Vary` of answers to callers with a key; and of those with names in the language that the caller prefers. */
@@ -77,7 +77,7 @@ export function endpointRoute(service: Service, operation: Operation): EndpointR
     handle(call) {
       const { charged } = call;
       if (charged) charged.worth = 1;
-      const { profile, input } = readRequest(call, queryOf(call), call.account?.key.profile ?? null);
+      const { profile, input } = readRequest(call);
       call.profile = profile;
       const context = new CallContext(service, call, profile, call.request.headers['accept-language'], true);
       const vary = variesByLanguage(operation, input.parameters, profile) ? varyingByLanguage : varying;
@@ -99,17 +99,15 @@ const isExplained = (answer: Answer, profile: Profile): boolean =>
   answer.status === 200 && profile === 'default' && typeof answer.body === 'object';
 
 /** Profile and raw parameters of a request, with what is wrong with either so far. */
-function readRequest(
-  { request, path }: Call,
-  { query, errors }: ParsedQuery,
-  ofKey: Profile | null,
-): { profile: Profile; input: Input } {
+function readRequest(call: Call): { profile: Profile; input: Input } {
+  const { query, errors } = queryOf(call);
+  const { request, path, account } = call;
   let faults: ParameterError[] | undefined = errors;
   const { variant } = query;
   if (variant !== undefined) delete query.variant;
   let profile: Profile = 'default';
   try {
-    profile = profileOf(request.headers['x-api-variant'], variant, ofKey);
+    profile = profileOf(request.headers['x-api-variant'], variant, account?.key.profile ?? null);
   } catch (error) {
     faults = [...(faults ?? []), ...((error as WhereaboutsError).errors ?? [])];
   }
