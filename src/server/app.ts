@@ -18,7 +18,7 @@ import {
 } from './connections.ts';
 import { createFaces, type FaceName, type FaceOptions, faceNames } from './faces/index.ts';
 import { Held, Lanes, RecentUse } from './fairness.ts';
-import { type JobOptions, JobRunner } from './jobs/runner.ts';
+import { type JobOptions, jobRunner } from './jobs/runner.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import { Places } from './places.ts';
 import { answerBrokenRequest, loggedPath, sendProblem } from './problem.ts';
@@ -146,7 +146,7 @@ export async function whereabouts(app: FastifyInstance, options: AppOptions): Pr
   app.setErrorHandler((error, { call }, reply) => sendProblem(service, call, reply, error));
   app.setNotFoundHandler(() => {});
 
-  service.jobs = options.jobs && new JobRunner(service, options.jobs);
+  service.jobs = options.jobs && jobRunner(service, options.jobs);
   app.addHook('onReady', async () => service.jobs?.start());
   app.addHook('onClose', async () => service.jobs?.close());
   const faces = createFaces(service, options);

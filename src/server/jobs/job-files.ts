@@ -70,58 +70,16 @@ const largeFiles = ['sent', 'input', 'output', 'job.json'];
 /** Which the process that receives them has locked after this time; others are leftovers of a killed one, ms. */
 const lockedAfterMs = 10_000;
 
-export class JobFiles {
-  readonly #directory: string;
-
-  constructor(directory: string) {
-    this.#directory = directory;
-  }
-
-  #pathOf({ keyId, id }: Pick<Job, 'keyId' | 'id'>, file = ''): string {
-    return join(this.#directory, String(keyId), id, file);
-  }
-
-  /**
-   * Makes the folder of a job that is received: `write` writes the input to its path and returns the rest of the job. Each step that
-   * is awaited takes a turn of the event loop, so what can be done at once is.
-   */
-  async add(
-    keyId: number,
-    write: (input: string, id: string) => Promise<Omit<Job, 'id' | 'keyId'>>,
-  ): Promise<FoundJob> {
-    const id = randomBytes(12).toString('hex');
-    const part = this.#pathOf({ keyId, id: arriving + id });
-    const ofKey = join(this.#directory, String(keyId));
-    const opened: FileHandle[] = [];
-    // Rows are personal data.
-    const made = await mkdir(part, { recursive: true, mode: 0o700 });
-    const lock = lockFile(join(part, 'lock'));
-    try {
-      const job: Job = { id, keyId, ...(await write(join(part, 'input'), id)) };
-      const all = [open(join(part, 'job.json'), 'wx'), open(part), open(ofKey)];
-      for (const each of await Promise.all(all)) opened.push(each);
-      const [file, folder, folders] = opened;
-      await file.writeFile(JSON.stringify(job));
-      // On the disk before it has its name.
-      await Promise.all([file.sync(), folder.sync()]);
-      // From then on it is that of who works on the job.
-      lock?.close();
-      await rename(part, this.#pathOf(job));
-      await Promise.all([folders.sync(), made !== part && synced(this.#directory)]);
-      return { job, state: notStarted };
-    } catch (error) {
-      if (lock?.isOpen) lock.close();
-      await rm(part, { recursive: true, force: true });
-      throw error;
-    } finally {
-      await Promise.all(opened.map((each) => each.close()));
-    }
-  }
+/** The jobs in a directory. */
+export function jobFiles(directory: string) {
+  const pathOf = ({ keyId, id }: Pick<Job, 'keyId' | 'id'>, file = '') => join(directory, String(keyId), id, file);
+  /** The ids of a key's jobs, those that are still received included. */
+  const idsOf = (keyId: number) => listed(join(directory, String(keyId)));
 
   /** A key's job; undefined for none of that id. One whose files are damaged has failed, so that it can be seen, deleted and forgotten. */
-  async find(keyId: number, id: string): Promise<FoundJob | undefined> {
+  async function find(keyId: number, id: string): Promise<FoundJob | undefined> {
     if (!/^[0-9a-f]{24}$/.test(id)) return undefined;
-    const path = (file = '') => this.#pathOf({ keyId, id }, file);
+    const path = (file = '') => pathOf({ keyId, id }, file);
     try {
       const asked = readFile(path('job.json'), 'utf8');
       const [text, written] = await Promise.all([asked, readFile(path('state.json'), 'utf8').catch(orNone)]);
@@ -139,79 +97,104 @@ export class JobFiles {
     }
   }
 
-  /** The ids of a key's jobs, those that are still received included. */
-  async idsOf(keyId: number): Promise<string[]> {
-    return listed(join(this.#directory, String(keyId)));
-  }
-
-  /** The bytes of a key's jobs by their ids, those that are still received included. */
-  async roomOf(keyId: number): Promise<Map<string, number>> {
-    const ids = await this.idsOf(keyId);
-    const paths = ids.flatMap((id) => largeFiles.map((file) => this.#pathOf({ keyId, id }, file)));
-    // A job may be deleted meanwhile.
-    const sizes = await Promise.all(paths.map((path) => stat(path).catch(() => ({ size: 0 }))));
-    const bytesOf = (at: number) => sizes.slice(at, at + largeFiles.length).reduce((sum, { size }) => sum + size, 0);
-    return new Map(ids.map((id, at) => [id.replace(arriving, ''), bytesOf(at * largeFiles.length)]));
-  }
-
-  /** Every job as key and id. Removes what killed processes were receiving. */
-  async all(): Promise<{ keyId: number; id: string }[]> {
-    const found: { keyId: number; id: string }[] = [];
-    for (const key of await listed(this.#directory)) {
-      for (const id of await listed(join(this.#directory, key))) {
-        if (!id.startsWith(arriving)) found.push({ keyId: Number(key), id });
-        else {
-          const path = join(this.#directory, key, id);
-          const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
-          const lock = Date.now() - mtimeMs > lockedAfterMs ? lockFile(join(path, 'lock')) : undefined;
-          lock?.close();
-          if (lock) await rm(path, { recursive: true, force: true });
+  return {
+    idsOf,
+    find,
+    /**
+     * Makes the folder of a job that is received: `write` writes the input to its path and returns the rest of the job. Each step that
+     * is awaited takes a turn of the event loop, so what can be done at once is.
+     */
+    async add(
+      keyId: number,
+      write: (input: string, id: string) => Promise<Omit<Job, 'id' | 'keyId'>>,
+    ): Promise<FoundJob> {
+      const id = randomBytes(12).toString('hex');
+      const part = pathOf({ keyId, id: arriving + id });
+      const ofKey = join(directory, String(keyId));
+      const opened: FileHandle[] = [];
+      // Rows are personal data.
+      const made = await mkdir(part, { recursive: true, mode: 0o700 });
+      const lock = lockFile(join(part, 'lock'));
+      try {
+        const job: Job = { id, keyId, ...(await write(join(part, 'input'), id)) };
+        const all = [open(join(part, 'job.json'), 'wx'), open(part), open(ofKey)];
+        for (const each of await Promise.all(all)) opened.push(each);
+        const [file, folder, folders] = opened;
+        await file.writeFile(JSON.stringify(job));
+        // On the disk before it has its name.
+        await Promise.all([file.sync(), folder.sync()]);
+        // From then on it is that of who works on the job.
+        lock?.close();
+        await rename(part, pathOf(job));
+        await Promise.all([folders.sync(), made !== part && synced(directory)]);
+        return { job, state: notStarted };
+      } catch (error) {
+        if (lock?.isOpen) lock.close();
+        await rm(part, { recursive: true, force: true });
+        throw error;
+      } finally {
+        await Promise.all(opened.map((each) => each.close()));
+      }
+    },
+    /** The bytes of a key's jobs by their ids, those that are still received included. */
+    async roomOf(keyId: number): Promise<Map<string, number>> {
+      const ids = await idsOf(keyId);
+      const paths = ids.flatMap((id) => largeFiles.map((file) => pathOf({ keyId, id }, file)));
+      // A job may be deleted meanwhile.
+      const sizes = await Promise.all(paths.map((path) => stat(path).catch(() => ({ size: 0 }))));
+      const bytesOf = (at: number) => sizes.slice(at, at + largeFiles.length).reduce((sum, { size }) => sum + size, 0);
+      return new Map(ids.map((id, at) => [id.replace(arriving, ''), bytesOf(at * largeFiles.length)]));
+    },
+    /** Every job as key and id. Removes what killed processes were receiving. */
+    async all(): Promise<{ keyId: number; id: string }[]> {
+      const found: { keyId: number; id: string }[] = [];
+      for (const key of await listed(directory)) {
+        for (const id of await listed(join(directory, key))) {
+          if (!id.startsWith(arriving)) found.push({ keyId: Number(key), id });
+          else {
+            const path = join(directory, key, id);
+            const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
+            const lock = Date.now() - mtimeMs > lockedAfterMs ? lockFile(join(path, 'lock')) : undefined;
+            lock?.close();
+            if (lock) await rm(path, { recursive: true, force: true });
+          }
         }
       }
-    }
-    return found;
-  }
-
-  /** Locks a job until the lock is closed; undefined where another process has it, or it was deleted. */
-  async lock(job: Job) {
-    try {
-      return lockFile(this.#pathOf(job, 'lock'));
-    } catch (error) {
-      if (await this.find(job.keyId, job.id)) throw error;
-      return undefined;
-    }
-  }
-
-  /**
-   * Writes the state of a job that is locked here once its output is on the disk: it must not say more than a power failure leaves.
-   * False where it was deleted.
-   */
-  async write(job: Job, state: JobState): Promise<boolean> {
-    try {
-      await synced(this.output(job));
-      await replaceDurably(this.#pathOf(job, 'state.json'), JSON.stringify(state));
-      return true;
-    } catch (error) {
-      return orNone(error) ?? false;
-    }
-  }
-
-  input(job: Job): string {
-    return this.#pathOf(job, 'input');
-  }
-
-  output(job: Job): string {
-    return this.#pathOf(job, 'output');
-  }
-
-  /** Removes a job at once for all that look for it, also behind a loss of power, then its files. */
-  async remove({ keyId, id }: Pick<Job, 'keyId' | 'id'>): Promise<void> {
-    const gone = this.#pathOf({ keyId, id: `${arriving}${id}` });
-    await rename(this.#pathOf({ keyId, id }), gone)
-      .then(() => synced(dirname(gone)))
-      .catch(orNone);
-    await rm(gone, { recursive: true, force: true, maxRetries: 3 });
-  }
+      return found;
+    },
+    /** Locks a job until the lock is closed; undefined where another process has it, or it was deleted. */
+    async lock(job: Job) {
+      try {
+        return lockFile(pathOf(job, 'lock'));
+      } catch (error) {
+        if (await find(job.keyId, job.id)) throw error;
+        return undefined;
+      }
+    },
+    /**
+     * Writes the state of a job that is locked here once its output is on the disk: it must not say more than a power failure leaves.
+     * False where it was deleted.
+     */
+    async write(job: Job, state: JobState): Promise<boolean> {
+      try {
+        await synced(pathOf(job, 'output'));
+        await replaceDurably(pathOf(job, 'state.json'), JSON.stringify(state));
+        return true;
+      } catch (error) {
+        return orNone(error) ?? false;
+      }
+    },
+    input: (job: Job) => pathOf(job, 'input'),
+    output: (job: Job) => pathOf(job, 'output'),
+    /** Removes a job at once for all that look for it, also behind a loss of power, then its files. */
+    async remove({ keyId, id }: Pick<Job, 'keyId' | 'id'>): Promise<void> {
+      const gone = pathOf({ keyId, id: `${arriving}${id}` });
+      await rename(pathOf({ keyId, id }), gone)
+        .then(() => synced(dirname(gone)))
+        .catch(orNone);
+      await rm(gone, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
 }
 
 /** Nothing for what is not there, or in what is no folder; throws any other error. */

@@ -14,7 +14,7 @@ import { interrupted } from '../body.ts';
 import type { Caller } from '../fairness.ts';
 import { Places } from '../places.ts';
 import type { Service } from '../service.ts';
-import { type FoundJob, isJobOf, type Job, JobFiles, type JobState } from './job-files.ts';
+import { type FoundJob, isJobOf, type Job, type JobState, jobFiles } from './job-files.ts';
 import { answeringRows, type RowResult, resultHeader } from './rows.ts';
 
 export type JobOptions = {
@@ -83,187 +83,117 @@ class Stopped extends Error {
 /** A service, and the runner of its jobs where it keeps any. */
 export type JobService = Service & { jobs?: JobRunner | undefined };
 
-/** Works on the jobs of a directory until it is closed. */
-export class JobRunner {
-  readonly files: JobFiles;
-  readonly #maxBytes: number;
-  readonly #service: Service;
-  readonly #sweepMs: number;
-  readonly #keptMs: number;
-  /** Ids of the jobs that are worked on here, with their keys. */
-  readonly #running = new Map<string, { keyId: number; isCancelled: boolean; ended: Promise<void> }>();
-  /** When a job is looked at again, epoch ms. */
-  readonly #nextLook = new Map<string, number>();
-  /** When a job was first seen beyond its end, ms. */
-  readonly #overSince = new Map<string, number>();
-  /** What is announced of each job, until it is one or was refused. */
-  readonly arriving = new Map<string, Arriving>();
-  /** Bytes of each job, as a sweep found it or it was written here since. */
-  readonly #sizes = new Map<string, number>();
-  /** When a key's job last had a place here, ms; and whether another job waits for one. */
-  readonly #hadPlace = new Map<number, number>();
-  #isPlaceWanted = false;
-  #sweeping: Promise<void> | undefined;
+/** The runner of a service's jobs. */
+export type JobRunner = ReturnType<typeof jobRunner>;
+
+/** Works on the jobs of a directory from its start until it is closed. */
+export function jobRunner(
+  service: Service,
+  { directory, sweepMs = 1_000, maxBytes = 1e10, keptMs = 3_600_000 }: JobOptions,
+) {
+  const files = jobFiles(directory);
+  const { shareOf } = service.lanes;
   /** Small and large ones, so that nobody's small one waits for a large one. */
-  readonly #readers: [Places, Places];
-  #timer: NodeJS.Timeout | undefined;
-  #isClosing = false;
-
-  constructor(service: Service, { directory, sweepMs = 1_000, maxBytes = 1e10, keptMs = 3_600_000 }: JobOptions) {
-    this.#keptMs = keptMs;
-    this.#maxBytes = maxBytes;
-    this.#service = service;
-    const { shareOf } = service.lanes;
-    this.#readers = [new Places(2, shareOf), new Places(1, shareOf)];
-    this.files = new JobFiles(directory);
-    this.#sweepMs = sweepMs;
-  }
-
-  start(): void {
-    this.#timer = setInterval(() => this.sweep(), this.#sweepMs).unref();
-    this.sweep();
-  }
-
-  /** Stops working; the jobs go on with the next process. */
-  async close(): Promise<void> {
-    this.#isClosing = true;
-    clearInterval(this.#timer);
-    await this.#sweeping;
-    await Promise.all([...this.#running.values()].map(({ ended }) => ended));
-  }
-
-  /**
-   * Throws where a key has too many jobs besides one that arrives, or they take too much, or more than a little while those of
-   * all keys together take too much. What is announced counts from then on; of a job that was read what it has.
-   */
-  async checkRoom({ key, plan }: Account, id: string, arrived: Arriving, isRead = false): Promise<void> {
-    const sizes = await this.files.roomOf(key.id);
-    if (sizes.size > maxJobs) {
-      const detail = `the key has ${sizes.size - 1} jobs, at most ${maxJobs} are kept; delete one`;
-      throw new WhereaboutsError('rate_limited', detail);
-    }
-    const written = sizes.get(id) ?? 0;
-    this.arriving.delete(id);
-    for (const [other, { keyId, bytes }] of this.arriving)
-      if (keyId === key.id) sizes.set(other, Math.max(bytes, sizes.get(other) ?? 0));
-    const own = sumOf(sizes.values());
-    const excess = this.#excessOf(own, plan);
-    if (excess) throw new WhereaboutsError('rate_limited', `${excess}; delete one`);
-    const bytes = sumOf(this.#sizes.values()) + sumOf(this.arriving.values().map((each) => each.bytes)) + arrived.bytes;
-    if (!isRead) this.arriving.set(id, arrived);
-    if (own - written + Math.max(written, arrived.bytes) <= alwaysBytes) return;
-    if (bytes < this.#maxBytes) return void (isRead && this.#sizes.set(id, arrived.bytes));
-    throw new WhereaboutsError(
-      'unavailable',
-      `the jobs of all keys take ${megabytes(bytes)} MB of this service's disk, at most ${megabytes(this.#maxBytes)} MB are kept; ` +
-        'delete jobs whose results you have, or send the job later',
-    );
-  }
-
-  /** Reads what a job was sent with, one large and two small ones at a time: each takes a process and some of the memory. */
-  async inTurn<T>(caller: Caller, bytes: number, read: () => Promise<T>, client?: ServerResponse): Promise<T> {
-    if (client?.destroyed) throw interrupted();
-    const reader = this.#readers[bytes > maxSmallBytes ? 1 : 0];
-    // Its sender, or a proxy, may give up as it waits.
-    return reader.run(caller, read, processMs + bytes / bytesPerMs, (leave) =>
-      client?.once('close', () => leave(interrupted())),
-    );
-  }
+  const readers = [new Places(2, shareOf), new Places(1, shareOf)];
+  /** Ids of the jobs that are worked on here, with their keys. */
+  const running = new Map<string, { keyId: number; isCancelled: boolean; ended: Promise<void> }>();
+  /** When a job is looked at again, epoch ms. */
+  const nextLook = new Map<string, number>();
+  /** When a job was first seen beyond its end, ms. */
+  const overSince = new Map<string, number>();
+  /** What is announced of each job, until it is one or was refused. */
+  const arriving = new Map<string, Arriving>();
+  /** Bytes of each job, as a sweep found it or it was written here since. */
+  const sizes = new Map<string, number>();
+  /** When a key's job last had a place here, ms; and whether another job waits for one. */
+  const hadPlace = new Map<number, number>();
+  let isPlaceWanted = false;
+  let sweeping: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let isClosing = false;
 
   /** What to say of a key whose jobs take more than its part of the disk; undefined for others. */
-  #excessOf(bytes: number, { callsPerDay }: Plan): string | undefined {
-    const most = Math.min(this.#maxBytes / keyShare, callsPerDay * bytesPerCall);
+  function excessOf(bytes: number, { callsPerDay }: Plan): string | undefined {
+    const most = Math.min(maxBytes / keyShare, callsPerDay * bytesPerCall);
     if (bytes < most) return undefined;
     return `the jobs of the key take ${megabytes(bytes)} MB of this service's disk, at most ${megabytes(most)} MB are kept`;
   }
 
-  /** Removes a job, and ends the work on it. */
-  async remove(job: Job): Promise<void> {
-    const here = this.#running.get(job.id);
-    if (here) here.isCancelled = true;
-    await here?.ended;
-    await this.files.remove(job);
-    this.#sizes.delete(job.id);
-  }
-
   /** Looks for jobs that are due: to be worked on, or to be forgotten. */
-  sweep(): void {
-    this.#sweeping ??= this.#sweep()
-      .catch((error) => this.#service.log.error({ err: error }, 'jobs could not be looked for; retrying'))
-      .finally(() => (this.#sweeping = undefined));
+  function sweep(): void {
+    sweeping ??= sweepOnce()
+      .catch((error) => service.log.error({ err: error }, 'jobs could not be looked for; retrying'))
+      .finally(() => (sweeping = undefined));
   }
 
-  async #sweep(): Promise<void> {
-    if (!this.#service.store.current) return;
-    const all = await this.files.all();
+  async function sweepOnce(): Promise<void> {
+    if (!service.store.current) return;
+    const all = await files.all();
     const known = new Set(all.map(({ id }) => id));
-    for (const byId of [this.#nextLook, this.#overSince, this.#sizes])
-      for (const id of byId.keys()) if (!known.has(id)) byId.delete(id);
+    for (const byId of [nextLook, overSince, sizes]) for (const id of byId.keys()) if (!known.has(id)) byId.delete(id);
     const keys = new Set(all.map(({ keyId }) => keyId));
-    for (const keyId of this.#hadPlace.keys()) if (!keys.has(keyId)) this.#hadPlace.delete(keyId);
-    this.#isPlaceWanted = false;
-    const since = ({ keyId }: { keyId: number }) => this.#hadPlace.get(keyId) ?? 0;
+    for (const keyId of hadPlace.keys()) if (!keys.has(keyId)) hadPlace.delete(keyId);
+    isPlaceWanted = false;
+    const since = ({ keyId }: { keyId: number }) => hadPlace.get(keyId) ?? 0;
     for (const { keyId, id } of all.sort((one, other) => since(one) - since(other))) {
-      const now = this.#service.now();
-      if (this.#isClosing) return;
-      if (this.#running.has(id) || isAhead(this.#nextLook.get(id) ?? 0, now)) continue;
+      const now = service.now();
+      if (isClosing) return;
+      if (running.has(id) || isAhead(nextLook.get(id) ?? 0, now)) continue;
       try {
-        await this.#look(keyId, id, now);
+        await look(keyId, id, now);
       } catch (error) {
-        this.#nextLook.set(id, now + tryAgainMs);
-        this.#service.log.error({ err: error, job: id }, 'a job could not be looked at; retrying');
+        nextLook.set(id, now + tryAgainMs);
+        service.log.error({ err: error, job: id }, 'a job could not be looked at; retrying');
       }
     }
   }
 
-  async #look(keyId: number, id: string, now: number): Promise<void> {
-    const found = await this.files.find(keyId, id);
+  async function look(keyId: number, id: string, now: number): Promise<void> {
+    const found = await files.find(keyId, id);
     if (!found) return;
     const { job, state } = found;
-    this.#sizes.set(id, job.bytes + state.outputBytes);
+    sizes.set(id, job.bytes + state.outputBytes);
     const ends = endOf(found);
     if (ends <= now) {
-      const since = this.#overSince.get(id) ?? performance.now();
-      this.#overSince.set(id, since);
-      if (performance.now() - since >= this.#keptMs) await this.files.remove(job);
+      const since = overSince.get(id) ?? performance.now();
+      overSince.set(id, since);
+      if (performance.now() - since >= keptMs) await files.remove(job);
       return;
     }
-    this.#overSince.delete(id);
-    if (state.endedAt !== undefined) this.#nextLook.set(id, ends);
-    else if (isAhead(state.retryAt, now)) this.#nextLook.set(id, state.retryAt);
-    else await this.#begin(job, now);
+    overSince.delete(id);
+    if (state.endedAt !== undefined) nextLook.set(id, ends);
+    else if (isAhead(state.retryAt, now)) nextLook.set(id, state.retryAt);
+    else await begin(job, now);
   }
 
-  async #begin(job: Job, now: number): Promise<void> {
+  async function begin(job: Job, now: number): Promise<void> {
     const { keyId, id } = job;
-    const running = [...this.#running.values()];
-    if (running.some((other) => other.keyId === keyId)) return;
-    if (running.length >= maxRunning) {
-      this.#isPlaceWanted = true;
+    if (running.values().some((other) => other.keyId === keyId)) return;
+    if (running.size >= maxRunning) {
+      isPlaceWanted = true;
       return;
     }
-    const lock = await this.files.lock(job);
-    if (!lock) return void this.#nextLook.set(id, now + awayMs);
+    const lock = await files.lock(job);
+    if (!lock) return void nextLook.set(id, now + awayMs);
     // Another process may have gone on with it, or deleted it, since it was found.
-    const found = await this.files.find(keyId, id).catch((error) => {
+    const found = await files.find(keyId, id).catch((error) => {
       lock.close();
       throw error;
     });
     if (!found || found.state.endedAt !== undefined || isAhead(found.state.retryAt, now)) return lock.close();
     const work = { keyId, isCancelled: false, ended: Promise.resolve() };
-    this.#running.set(id, work);
-    work.ended = this.#work(found, work).finally(() => {
+    running.set(id, work);
+    work.ended = workOn(found, work).finally(() => {
       lock.close();
-      this.#running.delete(id);
-      this.#hadPlace.set(keyId, performance.now());
-      if (!this.#isClosing) this.sweep();
+      running.delete(id);
+      hadPlace.set(keyId, performance.now());
+      if (!isClosing) sweep();
     });
   }
 
   /** Works on a job that is locked until it ends or stops, and leaves its state behind. */
-  async #work({ job, state: before }: FoundJob, work: { isCancelled: boolean }): Promise<void> {
-    const { files } = this;
-    const { log, now, keys } = this.#service;
+  async function workOn({ job, state: before }: FoundJob, work: { isCancelled: boolean }): Promise<void> {
+    const { log, now, keys } = service;
     const state = { ...before };
     const start = state.outputBytes;
     const output = createWriteStream(files.output(job), { start, flags: start > 0 ? 'r+' : 'w' });
@@ -273,14 +203,14 @@ export class JobRunner {
     const write = async (change: Partial<JobState>): Promise<void> => {
       await flushed(output);
       state.outputBytes = start + output.bytesWritten;
-      this.#sizes.set(job.id, job.bytes + state.outputBytes);
+      sizes.set(job.id, job.bytes + state.outputBytes);
       Object.assign(state, { retryAt: 0, resumesAt: undefined, detail: undefined }, change);
       if (!(await files.write(job, state))) throw new Stopped({});
       calls.count();
     };
-    const leave = (change: Partial<JobState>) => write(change).catch(() => this.#nextLook.set(job.id, now() + awayMs));
+    const leave = (change: Partial<JobState>) => write(change).catch(() => nextLook.set(job.id, now() + awayMs));
     try {
-      await this.#answerRows(job, state, output, work, calls, write);
+      await answerRows(job, state, output, work, calls, write);
       await write({ state: 'done', endedAt: now() });
     } catch (error) {
       if (error instanceof Stopped) await leave(error.change);
@@ -296,7 +226,7 @@ export class JobRunner {
     }
   }
 
-  async #answerRows(
+  async function answerRows(
     job: Job,
     state: JobState,
     output: WriteStream,
@@ -304,22 +234,22 @@ export class JobRunner {
     calls: ReturnType<typeof unwrittenCalls>,
     write: (change: Partial<JobState>) => Promise<void>,
   ): Promise<void> {
-    const { now } = this.#service;
+    const { now } = service;
     const endpoint = (endpoints as Record<string, Endpoint>)[job.endpoint];
-    const answer = this.#answering(endpoint, job);
+    const answer = answering(endpoint, job);
     if (state.outputBytes === 0) output.write(resultHeader(endpoint, job));
     const beganAt = performance.now();
     let writtenAt = beganAt;
-    const isOver = () => this.#isPlaceWanted && performance.now() - beganAt > turnMs;
-    const input = createReadStream(this.files.input(job), { start: state.inputBytes });
+    const isOver = () => isPlaceWanted && performance.now() - beganAt > turnMs;
+    const input = createReadStream(files.input(job), { start: state.inputBytes });
     for await (const group of lineGroups(input as AsyncIterable<Buffer>)) {
       const lines = group as Buffer[];
       for (let at = 0; at < lines.length; ) {
         if (work.isCancelled) throw new Stopped({});
-        if (this.#isClosing) throw new Stopped({ state: 'queued', retryAt: 0 });
-        const account = await this.#accountOf(job);
+        if (isClosing) throw new Stopped({ state: 'queued', retryAt: 0 });
+        const account = await accountOf(job);
         const granted = await calls.take(account, Math.min(rowsAtOnce, lines.length - at));
-        if (granted === 0) throw this.#outOfQuota(account);
+        if (granted === 0) throw outOfQuota(account);
         const isNews = state.state !== 'running';
         for (let left = granted; left > 0; left--, at++) {
           if (isOver()) {
@@ -344,7 +274,7 @@ export class JobRunner {
         if (!isNews && !isOver() && performance.now() - writtenAt < writeStateMs) continue;
         await write({ state: 'running' });
         writtenAt = performance.now();
-        const excess = this.#excessOf(sumOf((await this.files.roomOf(job.keyId)).values()), account.plan);
+        const excess = excessOf(sumOf((await files.roomOf(job.keyId)).values()), account.plan);
         if (excess) {
           const detail = `${excess}; delete others and send the rows that have no result yet`;
           throw new Stopped({ state: 'failed', endedAt: now(), detail });
@@ -359,8 +289,8 @@ export class JobRunner {
   }
 
   /** Creates the function that answers a line of the input when it is its turn, by the dataset that is served then. */
-  #answering(endpoint: Endpoint, job: Job): (line: Buffer, number: number) => Promise<RowResult> {
-    const { store, lanes, lookUps, log } = this.#service;
+  function answering(endpoint: Endpoint, job: Job): (line: Buffer, number: number) => Promise<RowResult> {
+    const { store, lanes, lookUps, log } = service;
     const caller = [`jobs of key ${job.keyId}`];
     let opened = store.current!;
     let answer = answeringRows(opened, endpoint, job);
@@ -387,9 +317,9 @@ export class JobRunner {
   }
 
   /** The account that pays. Throws Stopped where its key may no longer be used for this. */
-  async #accountOf(job: Job): Promise<Account> {
-    const failed = (detail: string) => new Stopped({ state: 'failed', endedAt: this.#service.now(), detail });
-    const account = await this.#service.keys.accountOf(job.keyId, this.#service.now());
+  async function accountOf(job: Job): Promise<Account> {
+    const failed = (detail: string) => new Stopped({ state: 'failed', endedAt: service.now(), detail });
+    const account = await service.keys.accountOf(job.keyId, service.now());
     if (typeof account === 'string') throw failed(`the key is ${account}`);
     if (!isJobOf(job, account.key)) throw failed('the key is another');
     try {
@@ -400,8 +330,8 @@ export class JobRunner {
     }
   }
 
-  #outOfQuota(account: Account): Stopped {
-    const now = this.#service.now();
+  function outOfQuota(account: Account): Stopped {
+    const now = service.now();
     const { message, retryAfterSeconds = 1 } = quotaExceeded(account, now);
     const resumesAt = Math.ceil((now + retryAfterSeconds * 1000) / 1000) * 1000;
     return new Stopped({
@@ -411,6 +341,67 @@ export class JobRunner {
       detail: message,
     });
   }
+
+  return {
+    files,
+    arriving,
+    start(): void {
+      timer = setInterval(sweep, sweepMs).unref();
+      sweep();
+    },
+    /** Stops working; the jobs go on with the next process. */
+    async close(): Promise<void> {
+      isClosing = true;
+      clearInterval(timer);
+      await sweeping;
+      await Promise.all([...running.values()].map(({ ended }) => ended));
+    },
+    /**
+     * Throws where a key has too many jobs besides one that arrives, or they take too much, or more than a little while those of
+     * all keys together take too much. What is announced counts from then on; of a job that was read what it has.
+     */
+    async checkRoom({ key, plan }: Account, id: string, arrived: Arriving, isRead = false): Promise<void> {
+      const ofKey = await files.roomOf(key.id);
+      if (ofKey.size > maxJobs) {
+        const detail = `the key has ${ofKey.size - 1} jobs, at most ${maxJobs} are kept; delete one`;
+        throw new WhereaboutsError('rate_limited', detail);
+      }
+      const written = ofKey.get(id) ?? 0;
+      arriving.delete(id);
+      for (const [other, { keyId, bytes }] of arriving)
+        if (keyId === key.id) ofKey.set(other, Math.max(bytes, ofKey.get(other) ?? 0));
+      const own = sumOf(ofKey.values());
+      const excess = excessOf(own, plan);
+      if (excess) throw new WhereaboutsError('rate_limited', `${excess}; delete one`);
+      const bytes = sumOf(sizes.values()) + sumOf(arriving.values().map((each) => each.bytes)) + arrived.bytes;
+      if (!isRead) arriving.set(id, arrived);
+      if (own - written + Math.max(written, arrived.bytes) <= alwaysBytes) return;
+      if (bytes < maxBytes) return void (isRead && sizes.set(id, arrived.bytes));
+      throw new WhereaboutsError(
+        'unavailable',
+        `the jobs of all keys take ${megabytes(bytes)} MB of this service's disk, at most ${megabytes(maxBytes)} MB are kept; ` +
+          'delete jobs whose results you have, or send the job later',
+      );
+    },
+    /** Reads what a job was sent with, one large and two small ones at a time: each takes a process and some of the memory. */
+    async inTurn<T>(caller: Caller, bytes: number, read: () => Promise<T>, client?: ServerResponse): Promise<T> {
+      if (client?.destroyed) throw interrupted();
+      const reader = readers[bytes > maxSmallBytes ? 1 : 0];
+      // Its sender, or a proxy, may give up as it waits.
+      return reader.run(caller, read, processMs + bytes / bytesPerMs, (leave) =>
+        client?.once('close', () => leave(interrupted())),
+      );
+    },
+    /** Removes a job, and ends the work on it. */
+    async remove(job: Job): Promise<void> {
+      const here = running.get(job.id);
+      if (here) here.isCancelled = true;
+      await here?.ended;
+      await files.remove(job);
+      sizes.delete(job.id);
+    },
+    sweep,
+  };
 }
 
 /** Calls for rows of which the disk knows nothing yet: nobody has these, and they are answered again. */
