@@ -191,7 +191,17 @@ async function buildLocked(config: Config, options: BuildOptions, onKept: (reaso
     within,
     includesBoundaries: options.layer !== undefined && within.includes('boundaries'),
     current,
-    read: (source) => reader.read(source).catch((error) => keepListed(error, source, before, current, keep)),
+    // One of the list that cannot be read stays as it is in the current dataset, which is said; if it is not in it, the remedy is
+    // added, as another source may have been meant to be built.
+    read: (source) =>
+      reader.read(source).catch((error) => {
+        const { name } = source;
+        if (!(error instanceof UsageError) || !before.some((listed) => listed.name === name)) throw error;
+        if (!current || !isIn(source, current))
+          throw new Failure(`${error.message} (it is the source ${name} of the list; ${removalOf(name)})`);
+        keep(keptAs(name, error.message));
+        return undefined;
+      }),
   });
   if (kept.length > 0 && plan.tasks.length === 0)
     throw new Failure('no dataset is built: nothing else was to be built');
@@ -209,26 +219,6 @@ export const keptAs = (name: string, reason: string) =>
   `${name}: ${reason}; its data are kept as they are; ${removalOf(name)}`;
 
 const removalOf = (name: string) => `"whereabouts sources remove ${name}" removes it from the list`;
-
-/**
- * A source of the list that cannot be read stays as it is in the current dataset, which is said; if it is not in it, the
- * remedy is added, as another source may have been meant to be built.
- */
-function keepListed(
-  error: unknown,
-  source: Source,
-  before: readonly Source[],
-  current: Manifest | undefined,
-  onKept: (reason: string) => void,
-): undefined {
-  const { name } = source;
-  if (!(error instanceof UsageError) || !before.some((listed) => listed.name === name)) throw error;
-  if (!current || !isIn(source, current)) {
-    throw new Failure(`${error.message} (it is the source ${name} of the list; ${removalOf(name)})`);
-  }
-  onKept(keptAs(name, error.message));
-  return undefined;
-}
 
 /** The existing sources to keep: those of layers that are not built, and the samples. */
 function remaining(

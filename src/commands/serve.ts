@@ -149,7 +149,7 @@ async function serve(config: Config, isDemo: boolean, growing?: GrowingDataset):
   const follower = followDataset(config.dataDirectory, log, serving);
   // It may have changed since it was read.
   if (!growing) void follower.refresh();
-  followGrowing(growing, log, { take: serving.take, refresh: follower.refresh });
+  if (growing) void followGrowing(growing, log, { take: serving.take, refresh: follower.refresh });
   const { address } = serving;
   if (isDemo) await greet(config, address);
   attend({
@@ -213,24 +213,22 @@ async function pullFirst(config: Config): Promise<void> {
 type Service = { log: Log; refresh(isForced: boolean): Promise<void>; stop(): Promise<void> };
 
 /** Has each layer served that arrives, and at the end the whole dataset, as any new one. */
-function followGrowing(
-  growing: GrowingDataset | undefined,
+async function followGrowing(
+  { directory, next }: GrowingDataset,
   log: Log,
   { take, refresh }: Pick<Served, 'take'> & { refresh(): Promise<void> },
-): void {
-  growing?.follow({
-    async onArrival(directory) {
-      try {
-        await take(basename(directory));
-      } catch (error) {
-        // Renamed meanwhile: it is whole.
-        if (existsSync(directory)) log.error({ err: error }, 'a layer that has arrived cannot be served yet');
-      }
-    },
-    onBuilt: () => refresh(),
-    onFailed: (why) =>
-      log.error({ dataset: basename(growing.directory) }, `the rest of the dataset is not built: ${why}`),
-  });
+): Promise<void> {
+  let message = await next();
+  for (; 'arrived' in message; message = await next()) {
+    try {
+      await take(basename(message.arrived));
+    } catch (error) {
+      // Renamed meanwhile: it is whole.
+      if (existsSync(message.arrived)) log.error({ err: error }, 'a layer that has arrived cannot be served yet');
+    }
+  }
+  if ('built' in message) return refresh();
+  log.error({ dataset: basename(directory) }, `the rest of the dataset is not built: ${message.failed}`);
 }
 
 /**
@@ -329,18 +327,8 @@ export async function buildBesideService(config: Config, options: BuildOptions) 
   return {
     /** Its directory, while it is not whole. */
     directory: first.arrived,
-    /** Tells the directory each time that a layer has arrived, and at the end that the dataset is whole or why it is not. */
-    async follow(follower: {
-      onArrival(directory: string): void;
-      onBuilt(version: string): void;
-      onFailed(why: string): void;
-    }) {
-      const { onArrival, onBuilt, onFailed } = follower;
-      let message = await next();
-      for (; 'arrived' in message; message = await next()) onArrival(message.arrived);
-      if ('built' in message) onBuilt(message.built);
-      else onFailed(message.failed);
-    },
+    /** The directory each time that a layer has arrived, and at the end that the dataset is whole or why it is not. */
+    next,
   };
 }
 

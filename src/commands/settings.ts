@@ -27,19 +27,16 @@ export function currentDataset({ dataDirectory }: Pick<Config, 'dataDirectory'>)
   return join(dataDirectory, version);
 }
 
-/** Directory of a local dataset, the current one by default. Throws UsageError with the remedy when there is none. */
-function localDataset(config: Pick<Config, 'dataDirectory'>, version?: string): string {
-  if (version === undefined) return currentDataset(config);
-  const directory = join(config.dataDirectory, version);
-  if (existsSync(directory)) return directory;
-  throw new UsageError(
-    `there is no dataset ${version} in ${config.dataDirectory}; "whereabouts versions" lists those that it has`,
-  );
-}
-
-/** The same for a dataset that is to be published. Throws UsageError also where a node has only a part of it. */
+/**
+ * Directory of a local dataset that is to be published, the current one by default. Throws UsageError with the remedy when there is
+ * none, or where a node has only a part of it.
+ */
 export function publishableDataset(config: Pick<Config, 'dataDirectory'>, version?: string): string {
-  const directory = localDataset(config, version);
+  const directory = version === undefined ? currentDataset(config) : join(config.dataDirectory, version);
+  if (!existsSync(directory))
+    throw new UsageError(
+      `there is no dataset ${version} in ${config.dataDirectory}; "whereabouts versions" lists those that it has`,
+    );
   if (!readManifest(directory).isWithoutStreets) return directory;
   throw new UsageError(
     `${directory} was pulled without its street-level data, as this node serves them from a search cluster; publish it where it was built`,

@@ -1,6 +1,6 @@
 /** Landmarks, parks, waters and other features at a point: those that cover it, and the nearest ones. */
-import { type BoundingBox, distanceKm, isNear, isWithin, type LatLng } from '../core/geo.ts';
-import type { PoiCategory } from '../core/place-kinds.ts';
+import { distanceKm, isNear, isWithin, type LatLng } from '../core/geo.ts';
+import type { Pois } from '../store/address-contract.ts';
 import { type FeatureLayer, type PlaceNear, rowKinds, type Store } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
 
@@ -58,15 +58,8 @@ const isNamed = ({ gazetteer }: Store, index: number, folded: string) => fold(ga
 export function pointFeatures(
   { places }: Store,
   from: LatLng,
-  options: {
-    radiusKm: number;
-    category?: PoiCategory | undefined;
-    name?: string | undefined;
-    limit: number;
-    bbox?: BoundingBox | undefined;
-  },
+  { radiusKm, category, name, bbox, limit }: Parameters<Pois['nearest']>[1],
 ) {
-  const { radiusKm, category, name, bbox, limit } = options;
   const words = name === undefined ? [] : fold(name).split(' ');
   const accept = (index: number) => {
     const own = places.featureFacts(index)?.category ?? null;

@@ -1,13 +1,6 @@
 /** The context of a point: its country, region, city and suburb, and the nearest places. */
 import { distanceKm, type LatLng } from '../core/geo.ts';
-import {
-  type Municipality,
-  type PlaceNear,
-  type PostalCode,
-  placeTypes,
-  type Store,
-  type UnnamedPlace,
-} from '../store/store.ts';
+import { type PlaceNear, type PostalCode, placeTypes, type Store, type UnnamedPlace } from '../store/store.ts';
 
 // Assigns a position to a city where no city areas are known, by the reach of each city.
 
@@ -28,25 +21,6 @@ function cityReachKm(population: number): number {
 /** Whether a position at a distance may belong to a city. */
 const isInReach = (distanceKm: number, population: number): boolean =>
   distanceKm < maxReaches * cityReachKm(population);
-
-/**
- * The city that a position is in: the one whose centre is nearest in relation to its reach, else the nearest one;
- * undefined when there are none. `cities` may be in any order; suburbs and other parts of places must be left out.
- */
-function cityAt<C extends { distanceKm: number }>(
-  cities: readonly C[],
-  populationOf: (city: C) => number,
-): C | undefined {
-  let within: C | undefined;
-  let smallest = maxReaches;
-  let nearest: C | undefined;
-  for (const city of cities) {
-    const reaches = city.distanceKm / cityReachKm(populationOf(city));
-    if (reaches < smallest) [smallest, within] = [reaches, city];
-    if (!nearest || city.distanceKm < nearest.distanceKm) nearest = city;
-  }
-  return within ?? nearest;
-}
 
 /** What a point's context is found in. */
 type ContextStore = Pick<Store, 'places' | 'boundaries' | 'gazetteer'>;
@@ -80,19 +54,33 @@ export function positionContext(store: ContextStore, from: LatLng, limit: number
   // The region of a few cities, such as Macau and Nouakchott, is unknown.
   const isInRegion = ({ index }: PlaceNear) => region < 0 || [region, -1].includes(facts.admin1(index));
   const populationOf = ({ index }: PlaceNear) => facts.population(index);
+  /** Of cities in any order, the one whose centre is nearest in relation to its reach, else the nearest one; undefined without any. */
+  const cityAmong = (cities: readonly PlaceNear[]) => {
+    let within: PlaceNear | undefined;
+    let smallest = maxReaches;
+    let nearest: PlaceNear | undefined;
+    for (const city of cities) {
+      const reaches = city.distanceKm / cityReachKm(populationOf(city));
+      if (reaches < smallest) [smallest, within] = [reaches, city];
+      if (!nearest || city.distanceKm < nearest.distanceKm) nearest = city;
+    }
+    return within ?? nearest;
+  };
   const towns = near.filter(isTown);
   const municipality = boundaries?.municipalityAt(from);
   const cityByReach = () => {
-    const known = cityAt(towns.filter(isInRegion), populationOf);
+    const known = cityAmong(towns.filter(isInRegion));
     const reaches = known ? Math.min(maxReaches, known.distanceKm / cityReachKm(populationOf(known))) : maxReaches;
     const maxKm = known ? Math.min(maxCityKm, reaches * largestReachKm) : maxCityKm;
     if (maxKm <= near[near.length - 1]?.distanceKm) return known;
     const large = places.nearestProminent(from, { limit: cities, maxKm, country: within });
     towns.push(...large.filter(isTown));
     const ofRegion = towns.filter(isInRegion);
-    return cityAt(ofRegion.length > 0 ? ofRegion : towns, populationOf);
+    return cityAmong(ofRegion.length > 0 ? ofRegion : towns);
   };
-  const city = placeOf(municipality, from, store) ?? cityByReach() ?? near[0];
+  const placeAt = (index: number): PlaceNear => ({ index, distanceKm: distanceKm(from, places.unnamed(index)) });
+  const ofMunicipality = municipality && municipality.place >= 0 ? placeAt(municipality.place) : undefined;
+  const city = ofMunicipality ?? cityByReach() ?? near[0];
   const centre = city && places.unnamed(city.index);
   // Amras in Innsbruck is no part of the village of Lans next to it: it has more people, and Vill is out of its reach.
   const isPart = (each: PlaceNear) => {
@@ -119,15 +107,6 @@ export function positionContext(store: ContextStore, from: LatLng, limit: number
     /** The nearest places of the country (of any country if it is unknown or has none), at least `limit` if there are that many. */
     near,
   };
-}
-
-function placeOf(
-  municipality: Municipality | undefined,
-  from: LatLng,
-  { places }: ContextStore,
-): PlaceNear | undefined {
-  if (!municipality || municipality.place < 0) return undefined;
-  return { index: municipality.place, distanceKm: distanceKm(from, places.unnamed(municipality.place)) };
 }
 
 /** Maximum distance between a landmark and the city that it is said to be in. */

@@ -81,8 +81,8 @@ function centreOf(
   if (typed === '') return wanted && near ? { at: near, km: positionKm, place: undefined } : undefined;
   const position = positionIn(store, typed);
   if (position) return { at: position, km: positionKm, place: undefined };
-  const other = () => (isUnfinished ? completed(store, typed, country) : edited(store, typed, country));
-  const place = cities.resolve(typed, country) ?? (isJoined ? other() : undefined);
+  const place =
+    cities.resolve(typed, country) ?? (isJoined ? otherPlace(store, typed, country, isUnfinished) : undefined);
   if (!place) return undefined;
   // Without a word between them both may be a name, of which a small place is a part (`Bank Street`) unless nothing else has
   // it: `Oxford University`, `Bar Harbor`; and a brand of a place is one.
@@ -97,18 +97,17 @@ function centreOf(
   return { at: place, km: reachKm(place), place };
 }
 
-const placeOf = (store: Store, hit: Hit | undefined): Place | undefined =>
-  hit?.place === undefined ? undefined : store.places.get(hit.place);
-
-function completed(store: Store, typed: string, country: string | undefined): Place | undefined {
-  const [hit] = complete(store, typed, { layers: placeOnly, limit: 1, ...(country && { country }) });
-  return placeOf(store, hit);
-}
-
-/** A mistyped place, or one in another case: `в Астане`. */
-function edited(store: Store, typed: string, country: string | undefined): Place | undefined {
-  const [hit] = geocode(store, typed, { layers: placeOnly, fuzzy: true, limit: 1, ...(country && { country }) });
-  return hit && hit.confidence > weights.likely ? placeOf(store, hit) : undefined;
+/** What a half-typed place may become; of a whole one a mistyped place, or one in another case: `в Астане`. */
+function otherPlace(
+  store: Store,
+  typed: string,
+  country: string | undefined,
+  isUnfinished: boolean,
+): Place | undefined {
+  const options = { layers: placeOnly, limit: 1, ...(country && { country }) };
+  const [hit] = isUnfinished ? complete(store, typed, options) : geocode(store, typed, { ...options, fuzzy: true });
+  if (hit?.place === undefined || (!isUnfinished && hit.confidence! <= weights.likely)) return undefined;
+  return store.places.get(hit.place);
 }
 
 function pointsAt(store: Store, { wanted, name }: WantedAt, { at, km, place }: Centre, options: Options): SearchHit[] {

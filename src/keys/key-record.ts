@@ -81,7 +81,6 @@ export const keyFacts = (key: KeyRecord) => ({
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const prefix = 'wab_';
 const bodyLength = prefix.length + 30;
-const keyLength = bodyLength + 6;
 const form = /^wab_[0-9A-Za-z]{36}$/;
 
 /** Length of the start of a key that is kept for display. */
@@ -99,12 +98,7 @@ export function generateKey(start: 'wab_' | 'own_' = prefix): string {
 
 /** Whether a text has the form of a key and its checksum is right; says nothing about whether the key exists. */
 export function isWellFormedKey(text: string): boolean {
-  return text.length === keyLength && form.test(text) && text.endsWith(checksum(text.slice(0, bodyLength)));
-}
-
-/** SHA-256 of a key, the only form in which it is stored. A random key of 178 bits needs no salt and no slow hash. */
-export function hashKey(key: string): Buffer {
-  return hash('sha256', key, 'buffer');
+  return form.test(text) && text.endsWith(checksum(text.slice(0, bodyLength)));
 }
 
 /** CRC32 as 6 base62 digits; 62^6 holds every 32-bit number. */
@@ -224,8 +218,8 @@ export function newKey(options: KeyOptions, plans: Plans, now: number): { key: s
   return { key, record };
 }
 
-/** SHA-256 in hex, the form in which keys and codes are stored. */
-export const hashText = (text: string): string => hashKey(text).toString('hex');
+/** SHA-256 in hex, the only form in which keys and codes are stored. A random key of 178 bits needs no salt and no slow hash. */
+export const hashText = (text: string): string => hash('sha256', text);
 
 /** Former texts of a key that are still valid, the one that ends first, first. */
 export const formerTexts = ({ former }: KeyRecord, now: number): FormerText[] =>
@@ -262,7 +256,7 @@ export function validUntil({ hash, former }: KeyRecord, textHash: string): numbe
 
 /** Whether a text is the owner's code of a key. */
 export const isOwner = ({ ownerHash }: KeyRecord, code: string): boolean =>
-  ownerHash !== null && timingSafeEqual(Buffer.from(ownerHash, 'hex'), hashKey(code));
+  ownerHash !== null && timingSafeEqual(Buffer.from(ownerHash), Buffer.from(hashText(code)));
 
 /**
  * A web page's origin as browsers send it, for the pages that a key is restricted to. Throws an Error that says what is

@@ -18,5 +18,6 @@ const end = (message: string) => {
   console.log(message);
   clearInterval(service);
 };
-if (growing) growing.follow({ onArrival() {}, onBuilt: () => end('whole'), onFailed: end });
-else end('whole');
+let message = (await growing?.next()) ?? { built: '' };
+while (growing && 'arrived' in message) message = await growing.next();
+end('failed' in message ? message.failed : 'whole');

@@ -7,38 +7,35 @@ import type { StoreHolder } from '../service.ts';
 
 export type Log = { info(details: object, message: string): void; error(details: object, message: string): void };
 
-/**
- * Serves a dataset from the next request on. Of the one that is served, if that is still being built, what is open stays
- * open; any other is replaced. Throws if it cannot be opened.
- */
-function switchDataset(directory: string, holder: StoreHolder, log: Log, engine?: StreetEngine): void {
-  const { version } = readManifest(directory);
-  const before = holder.current;
-  const isGrowing = before?.manifest.coming !== undefined && before.manifest.version === version;
-  holder.current = openDataset(directory, { engine, opened: isGrowing ? before : undefined });
-  if (isGrowing) {
-    const { coming = [] } = holder.current.manifest;
-    log.info({ dataset: version, coming }, 'more of the dataset is served');
-    return;
-  }
-  // While both are open, which is the most that a switch takes.
-  const memoryMb = Math.round(process.memoryUsage.rss() / 2 ** 20);
-  before?.close();
-  const isSame = before?.manifest.version === version;
-  log.info(
-    { dataset: version, before: before?.manifest.version, memory_mb: memoryMb },
-    isSame ? 'opened the same dataset again' : 'switched to a new dataset',
-  );
-}
-
 /** What a follower replaces the dataset of: `served` is the version, and `take` serves another from then on, or throws and does not. */
 export type Served = { served(): string | undefined; take(version: string): void | Promise<void> };
 
-/** The same for a holder of this process. */
+/**
+ * The same for a holder of this process, which serves a dataset from the next request on. Of the one that is served, if that is still
+ * being built, what is open stays open; any other is replaced.
+ */
 export const servedBy = (dataDirectory: string, holder: StoreHolder, log: Log, engine?: StreetEngine): Served => ({
   // While it is still being built, the version of that name is not what is served.
   served: () => (holder.current?.manifest.coming ? undefined : holder.current?.manifest.version),
-  take: (version) => switchDataset(join(dataDirectory, version), holder, log, engine),
+  take(name) {
+    const directory = join(dataDirectory, name);
+    const { version } = readManifest(directory);
+    const before = holder.current;
+    const isGrowing = before?.manifest.coming !== undefined && before.manifest.version === version;
+    holder.current = openDataset(directory, { engine, opened: isGrowing ? before : undefined });
+    if (isGrowing) {
+      const { coming = [] } = holder.current.manifest;
+      return log.info({ dataset: version, coming }, 'more of the dataset is served');
+    }
+    // While both are open, which is the most that a switch takes.
+    const memoryMb = Math.round(process.memoryUsage.rss() / 2 ** 20);
+    before?.close();
+    const isSame = before?.manifest.version === version;
+    log.info(
+      { dataset: version, before: before?.manifest.version, memory_mb: memoryMb },
+      isSame ? 'opened the same dataset again' : 'switched to a new dataset',
+    );
+  },
 });
 
 /**
