@@ -118,12 +118,15 @@ async function rollBackLocked(dataDirectory: string, wanted?: string): Promise<{
  * Deletes versions until `keep` are left, the current one among them: first those that are not trusted, then those that
  * served longest ago.
  */
-export async function prune(dataDirectory: string, keep: number): Promise<void> {
-  const versions = await datasetVersions(dataDirectory);
-  const others = versions.filter(({ isCurrent }) => !isCurrent);
-  others.sort((a, b) => Number(isTrusted(a)) - Number(isTrusted(b)) || byLastService(a, b));
-  for (const { version } of others.slice(0, Math.max(0, versions.length - keep)))
-    await rm(join(dataDirectory, version), { recursive: true, force: true });
+export function prune(dataDirectory: string, keep: number): Promise<void> {
+  // None is made current meanwhile.
+  return withListLock(dataDirectory, async () => {
+    const versions = await datasetVersions(dataDirectory);
+    const others = versions.filter(({ isCurrent }) => !isCurrent);
+    others.sort((a, b) => Number(isTrusted(a)) - Number(isTrusted(b)) || byLastService(a, b));
+    for (const { version } of others.slice(0, Math.max(0, versions.length - keep)))
+      await rm(join(dataDirectory, version), { recursive: true, force: true });
+  });
 }
 
 /** A name for a version that is built now: its second, or the first one after every other version's. */

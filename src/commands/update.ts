@@ -16,6 +16,7 @@ import { remoteFile } from '../download/download.ts';
 import { fetchChanges } from '../download/osm-changes.ts';
 import { Failure, UsageError } from '../errors.ts';
 import { packagesOf } from '../sources/default-data.ts';
+import { extractStateOf } from '../sources/osm/change-file.ts';
 import { DatasetError, type LayerName, type Manifest } from '../store/manifest.ts';
 import { extractName } from '../store/sqlite/street-level.ts';
 import { headersFor, isAddress, officialSources } from './read-source.ts';
@@ -98,8 +99,10 @@ async function updateBy(
       if (ofExtract) continue;
       // Without its changes the extract is asked for itself, which may be as old as before.
       if (isNew || (await mayHaveChanged(source, config))) {
-        const found = (await read(source)).source;
-        if (isNew || found.hash !== source.hash) {
+        const { source: found, files } = await read(source);
+        // An extract of each week may be older than the changes of each day that were applied.
+        const isBehind = fault !== undefined && (await isOlder(files['osm-pbf'] ?? [], current, source.name));
+        if (isNew || (found.hash !== source.hash && !isBehind)) {
           reread.add(source.name);
           if (fault !== undefined)
             console.error(
@@ -107,7 +110,7 @@ async function updateBy(
             );
           continue;
         }
-        same.set(source.name, { ...source, ...found });
+        if (!isBehind) same.set(source.name, { ...source, ...found });
       }
       if (fault !== undefined)
         failures.push(`${source.name}: its changes cannot be applied: ${fault}; a newer extract is needed`);
@@ -151,6 +154,13 @@ async function updateBy(
  */
 async function isSameFile(source: Source, read: (source: Source) => Promise<ReadSource>): Promise<boolean> {
   return isAddress(source.from) || (await read(source)).source.hash === source.hash;
+}
+
+/** Whether extracts lack changes that a part has. */
+async function isOlder(paths: readonly string[], { parts }: Manifest, name: string): Promise<boolean> {
+  const { baseUrl, sequence = 0 } = parts.find((part) => part.name === name)?.replication ?? {};
+  const states = await Promise.all(paths.map(extractStateOf));
+  return states.some(({ replication: own }) => own && own.baseUrl === baseUrl && own.sequence < sequence);
 }
 
 /** Whether a source may have changed since it was read; if unknown, it is read to compare its hash. */

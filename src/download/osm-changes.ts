@@ -61,7 +61,7 @@ async function readState(baseUrl: string): Promise<ReplicationState> {
     throw new Failure(`${url} has no line sequenceNumber=…, expected the state.txt of OpenStreetMap changes`);
   }
   // Colons are escaped as in Java's properties.
-  const timestamp = /^timestamp=(\S+)\s*$/m.exec(text)?.[1].replaceAll('\\', '');
+  const timestamp = /^timestamp=(\d{4}-\d\d-\d\dT\d\d\\?:\d\d\\?:\d\dZ)\s*$/m.exec(text)?.[1].replaceAll('\\', '');
   return { sequence: Number(sequence), timestamp };
 }
 

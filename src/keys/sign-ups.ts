@@ -59,9 +59,11 @@ export function createSignUps(
   };
 }
 
-/** The mailbox behind an address: case, width, the way accents are coded and what follows a plus sign make no other. */
+/**
+ * The mailbox behind an address: case, width, the way accents are coded, dots and what follows a plus sign make no other. Where
+ * they do, mailboxes share a limit.
+ */
 function mailboxOf(written: string): string {
-  const email = written.normalize('NFKC');
-  const at = email.lastIndexOf('@');
-  return email.slice(0, at).replace(/\+.*$/, '').toLowerCase() + email.slice(at).toLowerCase();
+  const [, local, host] = /^(.*)@(.*)$/s.exec(written.normalize('NFKC').toLowerCase())!;
+  return `${local.replace(/\+.*$/s, '').replaceAll('.', '')}@${host.replace(/^googlemail\.com$/, 'gmail.com')}`;
 }

@@ -28,6 +28,22 @@ test('a file that is not a change file, or a broken one, is refused', async (t) 
   }
 });
 
+test('an object that a change marks as deleted is none, whatever element it stands in', async (t) => {
+  const extract = temporaryFile(t, 'x.osm.pbf', pbfFile(madeUpMap()));
+  const rows = async (change: string) => {
+    const changes = [temporaryFile(t, 'x.osc', Buffer.from(`<osmChange>${change}</osmChange>`))];
+    return JSON.stringify(await collect((options) => readStreets('osm-pbf', extract, { ...options, changes })));
+  };
+  const objects = ['node id="30" lat="1" lon="1"', 'way id="1"', 'relation id="1"'];
+  const all = await rows('');
+  for (const object of objects) {
+    const deleted = await rows(`<delete><${object}/></delete>`);
+    for (const mark of ['visible="false"', 'action="delete"'])
+      assert.equal(await rows(`<modify><${object} ${mark}/></modify>`), deleted, object);
+    if (object.startsWith('way')) assert.notEqual(deleted, all);
+  }
+});
+
 test('an extract states the date of its data, where its changes are and which was the last applied', async (t) => {
   const { build } = await datasetFor(t);
   const stateOf = async (part: string, bytes: Buffer) => {

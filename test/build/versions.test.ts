@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { withListLock } from '../../src/build/locks.ts';
 import { datasetVersions, makeCurrent, newVersion, prune, refuse, rollBack } from '../../src/build/versions.ts';
 import { currentVersion, datasetSchemaVersion } from '../../src/store/manifest.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -32,6 +33,18 @@ test('a dataset that served well outlives the one that was rolled back', async (
   await build(directory, v(4));
   assert.deepEqual(await kept(directory), [v(1), v(2), v(4)]);
   assert.equal((await rollBack(directory)).to, v(2));
+});
+
+test('a version that becomes current as old ones are about to be deleted is kept', async (t) => {
+  const directory = directoryOf(t);
+  for (const day of [1, 2, 3]) await build(directory, v(day));
+  const pruned = await withListLock(directory, async () => {
+    const pruning = prune(directory, 1);
+    await makeCurrent(directory, v(1));
+    return { pruning };
+  });
+  await pruned.pruning;
+  assert.deepEqual(await kept(directory), [v(1)]);
 });
 
 test('the sources of a version, and those added since, are listed before it is current: a kill between the two loses none', async (t) => {

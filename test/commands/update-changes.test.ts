@@ -91,6 +91,30 @@ test('changes that cannot be applied are reported, with the remedy, as long as t
   publisher.files.set('town-updates/000/000/001.osc.gz', change);
 });
 
+test('an extract that is older than the changes that were applied does not set the data back', async (t) => {
+  const { publisher, publishDay, publishExtract, config, partOf } = await followed(t);
+  publishDay();
+  publishExtract('town.osm.pbf', true);
+  for (let day = 2; day <= 4; day++) publishDay();
+  await update(config, keep);
+  publishDay();
+  const change = publisher.files.get(changePath(5))!;
+  publisher.files.delete(changePath(5));
+  assert.match((await update(config, keep)).failures.join(), /005\.osc\.gz answered 404.*; a newer extract is needed/);
+  assert.equal(partOf('town').replication?.sequence, 4);
+  publisher.files.set(changePath(5), change);
+  assert.deepEqual((await update(config, keep)).failures, []);
+  assert.equal(partOf('town').replication?.sequence, 5);
+});
+
+test('a time of the newest change that is none is left out', async (t) => {
+  const { publish, publishDay, config, partOf } = await followed(t);
+  publishDay();
+  publish('town-updates/state.txt', `sequenceNumber=1\ntimestamp=<b>2026-11-01T20:21:00Z${'x'.repeat(1000)}\n`);
+  await update(config, keep);
+  assert.deepEqual([partOf('town').replication?.sequence, partOf('town').replication?.timestamp], [1, undefined]);
+});
+
 test('changes are asked for over TLS, whatever the extract says, but where it came from itself', async (t) => {
   const { publisher, publishDay, config } = await followed(t, 0, 'localhost');
   publishDay();

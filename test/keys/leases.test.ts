@@ -21,7 +21,7 @@ type Report = Parameters<Engine['exchange']>[0][number];
  * true it refuses every call.
  */
 function oneProcess(t: TestContext, whenUnavailable: 'deny' | 'allow' = 'deny') {
-  const state = { isUp: true, fails: false };
+  const state = { isUp: true, fails: false, now: noon };
   const database = openSqliteEngine(join(temporaryDirectory(t), 'keys.db'));
   let last: Report | undefined;
   const engine: Engine = {
@@ -33,7 +33,7 @@ function oneProcess(t: TestContext, whenUnavailable: 'deny' | 'allow' = 'deny') 
     },
   };
   t.after(() => engine.close());
-  const now = () => noon;
+  const now = () => state.now;
   const onChange = (change: object) => assert.ok(state.fails, JSON.stringify(change));
   const keys = createKeyStore(engine, { plans, whenUnavailable, now, flushMs: 0, onChange });
   const { meter: leases } = keys;
@@ -139,6 +139,18 @@ test('a day that ends without use leaves nothing to report, and one with use doe
   assert.deepEqual([leases.isSettled(mine), leases.isSettled(other)], [true, false]);
   await leases.report();
   assert.equal(leases.isSettled(other), true);
+});
+
+test('a request that came before midnight is counted on the day that has begun since', async (t) => {
+  const { state, leases, account } = oneProcess(t, 'allow');
+  const used = await account('hundred');
+  assert.equal(await leases.take(used, 10, noon), 10);
+  state.isUp = false;
+  state.now += dayMs;
+  assert.equal(await leases.take(used, 100, state.now), 100);
+  leases.refund(used, 1, noon);
+  assert.deepEqual([leases.used(used, noon), used.day], [99, day + 1]);
+  assert.equal(await leases.take(used, 100, state.now), 1);
 });
 
 test('between lots of 200 reports requests are answered', async (t) => {

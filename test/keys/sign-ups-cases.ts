@@ -57,12 +57,15 @@ export function signUpCases(engines: readonly KeyEngineCase[]): void {
         assert.equal(await admitted(1, () => '2001:db8:8::1'), 1);
       });
 
-      test('one mailbox is counted as one, whatever its case, its letters are coded and follows a plus sign', async (t) => {
+      test('one mailbox is counted as one, whatever its case, its letters are coded, its dots and follows a plus sign', async (t) => {
         const { one, two } = await signUps(t);
         assert.equal(await one.admit('192.0.2.1', 'j\u00fcrgen@example.org'), 0);
         assert.equal(await two.admit('192.0.2.2', 'Ju\u0308rgen+keys@EXAMPLE.org'), 0);
         assert.ok((await one.admit('192.0.2.3', '\uff4a\u00fcrgen+more@example.org')) > 0);
+        assert.ok((await one.admit('192.0.2.3', 'j\u00fcr.gen@example.org')) > 0);
         assert.equal(await one.admit('192.0.2.3', 'j\u00fcrgen.else@example.org'), 0);
+        for (const address of ['a.b@gmail.com', 'ab@googlemail.com']) await one.admit(undefined, address);
+        assert.ok((await one.admit(undefined, 'a.b@googlemail.com')) > 0);
       });
 
       test('a refused try does not count', async (t) => {

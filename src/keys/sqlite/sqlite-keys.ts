@@ -71,6 +71,7 @@ const signUpTables = `
   CREATE TABLE IF NOT EXISTS sign_up_secret (value TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS sign_up_tries (subject TEXT NOT NULL, at INTEGER NOT NULL) STRICT;
   CREATE INDEX IF NOT EXISTS sign_up_tries_of ON sign_up_tries (subject, at);
+  CREATE INDEX IF NOT EXISTS sign_up_tries_at ON sign_up_tries (at);
 `;
 
 /** Makes the tables of a new database. Throws an Error when there are those of another program. */

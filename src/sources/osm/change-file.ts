@@ -6,7 +6,7 @@ import { SourceError } from '../../core/source-records.ts';
 import { openBytes } from '../open-bytes.ts';
 import type { OsmBlock, OsmFile } from './pbf-block.ts';
 import { isPbf, readPbfHeader } from './pbf-file.ts';
-import { BlockFiller, BoundedXml } from './xml-file.ts';
+import { BlockFiller, BoundedXml, isInvisible } from './xml-file.ts';
 
 const objectKinds = ['nodes', 'ways', 'relations'] as const;
 type ObjectKind = (typeof objectKinds)[number];
@@ -62,11 +62,12 @@ export class ChangeSet {
         open: (name, attributes) => {
           const kind = kindOfElement[name];
           if (name === 'create' || name === 'modify' || name === 'delete') isDeletion = name === 'delete';
-          else if (isDeletion && kind) this.#delete(file.name, kind, attributes.id);
+          const isDeleted = isDeletion || isInvisible(attributes);
+          if (kind && isDeleted) this.#delete(file.name, kind, attributes.id);
           // What stands in a deleted object says nothing any more.
           if (isDeletion) return;
           filler.open(name, attributes);
-          if (!kind) return;
+          if (!kind || isDeleted) return;
           const at = countOf(filler.block, kind) - 1;
           this.#versions[kind].set(idAt(filler.block, kind, at), number * maxObjects + at);
         },

@@ -49,6 +49,10 @@ async function* blocks(path: string, wanted: Wanted, progress?: (share: number) 
   }
 }
 
+/** Whether an object is marked as deleted. */
+export const isInvisible = ({ visible, action }: Record<string, string>): boolean =>
+  visible === 'false' || action === 'delete';
+
 /** The object that is open, and how it takes a tag. */
 type Inside = { add(key: number, value: number): void; way?: OsmWay; relation?: OsmRelation };
 
@@ -87,7 +91,7 @@ export class BlockFiller {
     else if (name === 'tag') this.#tag(attributes);
     else if (name === 'nd') this.#ref(attributes);
     else if (name === 'member') this.#member(attributes);
-    else if (attributes.visible === 'false' || attributes.action === 'delete') this.#inside = undefined;
+    else if (isInvisible(attributes)) this.#inside = undefined;
     else if (name === 'node') this.#node(attributes);
     else if (name === 'way') this.#way(attributes);
     else if (name === 'relation') this.#relation(attributes);
