@@ -226,12 +226,13 @@ function isCodeOf(
 ): boolean | undefined {
   const area = areaOfMatch(facts, ref);
   if (area !== undefined) {
-    const owner = countries.assigned.find(({ iso3 }) => iso3 === text);
+    const code = text.toUpperCase();
+    const owner = countries.assigned.find(({ iso3 }) => iso3 === code);
     return owner && owner.iso2 === countryCode(area);
   }
   if (layerOfKind(facts.type(ref)) !== 'airport') return false;
   const { iata, icao } = places.namesOf(ref);
-  return iata === text || icao === text;
+  return iata === text.toUpperCase() || icao === text.toUpperCase();
 }
 
 /** Maximum number of words in the name of a town at the end of an address. */
@@ -425,7 +426,7 @@ function filterOf(
     lang,
     bbox,
     layers,
-    isCode: (ref: number, code: string) => isCodeOf(store, ref, code.toUpperCase()),
+    isCode: (ref: number, code: string) => isCodeOf(store, ref, code),
     budget: budget.places,
   };
 }

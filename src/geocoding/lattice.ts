@@ -160,7 +160,7 @@ export class Lattice {
 
   /** Text of a span. */
   text(from: number, to: number): string {
-    return (this.#texts[this.#numberOf(from, to)] ??= this.#joined(from, to));
+    return (this.#texts[this.numberOf(from, to)] ??= this.#joined(from, to));
   }
 
   #joined(from: number, to: number): string {
@@ -174,10 +174,11 @@ export class Lattice {
 
   /** The place names that are a span: one or none. */
   placeNames(from: number, to: number): KeyRange {
-    return (this.#placeNames[this.#numberOf(from, to)] ??= this.#gazetteer.placeNames.exact(this.text(from, to)));
+    return (this.#placeNames[this.numberOf(from, to)] ??= this.#gazetteer.placeNames.exact(this.text(from, to)));
   }
 
-  #numberOf(from: number, to: number): number {
+  /** A number for a span that no other has. */
+  numberOf(from: number, to: number): number {
     return from * this.tokens.length + to;
   }
 
@@ -324,9 +325,14 @@ export class Lattice {
     let listed: readonly number[] | undefined;
     const prefixed = () => (listed ??= this.#withTerritories(this.#gazetteer.areasNamed(beginnings, maxPrefixAreas)));
     // Of up to a thousand areas, a candidate's country has few.
-    const inCountries: (readonly number[])[] = [];
-    const isIn = (area: number, country: number) => this.#gazetteer.areaFacts(area).country === country;
-    const prefixedIn = (country: number) => (inCountries[country] ??= prefixed().filter((area) => isIn(area, country)));
+    const inCountries = new Map<number, readonly number[]>();
+    const areasIn = (country: number) =>
+      prefixed().filter((area) => this.#gazetteer.areaFacts(area).country === country);
+    const prefixedIn = (country: number) => {
+      let areas = inCountries.get(country);
+      if (!areas) inCountries.set(country, (areas = areasIn(country)));
+      return areas;
+    };
     if (hasBeginnings)
       this.#addContextOf(from, to, prefixedIn, isName ? weights.contextPrefixDespiteExact : weights.contextPrefix);
     const wholes = areaCode.test(text) ? [] : exact;

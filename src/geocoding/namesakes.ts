@@ -17,8 +17,8 @@ export class Namesakes {
   readonly #gazetteer: Gazetteer;
   readonly #lattice: Lattice;
   readonly #hasAreas: boolean;
-  /** Prominences of names: looking through all places of a name that is nobody's main one is dear. */
-  readonly #known = new Map<string, number>();
+  /** Prominences of names by span: looking through all places of a name that is nobody's main one is dear. */
+  readonly #known: Map<string, number>[] = [];
 
   /** Areas are namesakes only where they may be answers. */
   constructor(gazetteer: Gazetteer, lattice: Lattice, hasAreas: boolean) {
@@ -27,24 +27,19 @@ export class Namesakes {
     this.#hasAreas = hasAreas;
   }
 
-  /** The cost of a folded name as an alias of `main`: low where the two are similar. */
-  cost(named: NameInterpretation, main: string): number {
+  /** The cost of a folded name as an alias of a main one, or that of a place by its index: low where the two are similar. */
+  cost(named: NameInterpretation, main: string | number): number {
     const excess = this.#excess(named);
     if (excess === 0) return 0;
-    return weights.despiteNamesake * (1 - weights.similarAlias * similarity(named.name, fold(main))) * excess;
-  }
-
-  /** The same as an alias of a place. Most names have no prominent namesake, so that its main name is not read. */
-  costOfPlace(named: NameInterpretation, index: number): number {
-    return this.#excess(named) === 0 ? 0 : this.cost(named, this.#gazetteer.nameOf(index));
+    const folded = fold(typeof main === 'string' ? main : this.#gazetteer.nameOf(main));
+    return weights.despiteNamesake * (1 - weights.similarAlias * similarity(named.name, folded)) * excess;
   }
 
   /** By how much the best namesake's prominence exceeds what a namesake needs to count. */
   #excess(named: NameInterpretation): number {
-    const { from, to, name } = named;
-    const key = `${from} ${to} ${name}`;
-    let prominence = this.#known.get(key);
-    if (prominence === undefined) this.#known.set(key, (prominence = this.#prominence(named)));
+    const known = (this.#known[this.#lattice.numberOf(named.from, named.to)] ??= new Map());
+    let prominence = known.get(named.name);
+    if (prominence === undefined) known.set(named.name, (prominence = this.#prominence(named)));
     return Math.max(0, prominence - weights.namesakeProminence);
   }
 

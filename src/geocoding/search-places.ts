@@ -159,12 +159,8 @@ export class PlaceSearch {
           (other) => (other.to <= from || other.from >= to) && other.areas.includes(area),
         );
         const penalty = wholeNamePenalty + (isTwice ? weights.namedTwice : 0);
-        const aliasWorth =
-          this.#namesakes.areaAliasWorth(
-            area,
-            contextMatch < 0 ? { ...this.whole, name } : interpretation,
-            name !== typed,
-          ) - penalty;
+        const among = this.#among(contextMatch, interpretation);
+        const aliasWorth = this.#namesakes.areaAliasWorth(area, among, name !== typed) - penalty;
         const match = { textMatch: -cost, contextMatch, nameMatch: 0, aliasWorth };
         const isCode = this.isCode && typed.length === codeLetters && isCountryArea(area);
         const isOther = isCode && this.filter.isCode?.(gazetteer.facts.size + area, typed) === false;
@@ -390,9 +386,8 @@ export class PlaceSearch {
     const isBare = isShort && isUnlisted;
     const isOwn = code !== 0 || isShort || isShortForCity(this.gazetteer, index, kind, name);
     const worth = isOwn ? 0 : aliasWorth(kind, isInexact);
-    // What lies in it rules out namesakes elsewhere: `Santiago Spain`.
-    const among = contextMatch < 0 ? { ...this.whole, name } : interpretation;
-    const namesakePenalty = worth < 0 && textMatch === 0 ? this.#namesakes.costOfPlace(among, index) : 0;
+    const namesakePenalty =
+      worth < 0 && textMatch === 0 ? this.#namesakes.cost(this.#among(contextMatch, interpretation), index) : 0;
     const match = {
       textMatch: isBare ? 0 : textMatch,
       contextMatch,
@@ -400,6 +395,11 @@ export class PlaceSearch {
       aliasWorth: worth - namesakePenalty,
     };
     this.found.addPlace(index, match, interpretation, code, this.lattice.pointsInCity(from, to, index));
+  }
+
+  /** What a name's namesakes are of: what lies in its context rules out those elsewhere, `Santiago Spain`. */
+  #among(contextMatch: number, interpretation: NameInterpretation): NameInterpretation {
+    return contextMatch < 0 ? { from: 0, to: this.whole.to, name: interpretation.name } : interpretation;
   }
 
   /** Points of an airport by its code; 0 for others. */

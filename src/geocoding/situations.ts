@@ -1,7 +1,7 @@
 /** What decides the confidence of the places and areas that a text names. */
 import { isNear } from '../core/geo.ts';
 import type { Address, AddressComponent } from '../store/address-contract.ts';
-import type { Gazetteer } from '../store/gazetteer.ts';
+import type { Gazetteer, WordUse } from '../store/gazetteer.ts';
 import type { Store } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
 import { isTransliterable } from '../text/scripts.ts';
@@ -39,8 +39,9 @@ export const compared = 8;
 const code = /^[A-Z]{3,4}$/;
 /** Whether a text may be the code of an airport, as codes are written: `ADA`, `WATT`, `SAN airport`. */
 export function isAirportCode(text: string): boolean {
-  const rest = text.split(/\s+/).filter((word) => code.test(word) || !airportWords.has(fold(word)));
-  return rest.length === 1 && code.test(rest[0]);
+  const words = /[A-Z]{3}/.test(text) ? text.split(/\s+/) : [];
+  const codes = words.filter((word) => code.test(word));
+  return codes.length === 1 && words.every((word) => word === codes[0] || airportWords.has(fold(word)));
 }
 /** Words around a name that cost more are not its context. */
 export const { maxExplained } = fitted;
@@ -53,7 +54,8 @@ export function situationsOf(
   candidates: readonly Candidate[],
 ): (at: number) => Situation {
   const signs = signsOf(text);
-  const isPersonal = lattice.tokens.length < 4 && isGivenName(gazetteer, lattice.tokens[0]?.text ?? '');
+  const uses = lattice.tokens.map(({ text }) => gazetteer.wordUse(text));
+  const isPersonal = lattice.tokens.length < 4 && isGivenName(lattice.tokens[0]?.text ?? '', uses[0]);
   const statesAnyKind = lattice.tokens.some(({ text }) => featureWords.has(text));
   const rivals = Math.min(compared, candidates.length);
   const places: Where[] = [];
@@ -83,7 +85,8 @@ export function situationsOf(
       isOneOfSeveral: false,
       isEdited,
       letters: typed.length,
-      commonness: isCode ? 0 : commonnessOf(gazetteer, lattice, from, to),
+      // A number alone is more common than any word.
+      commonness: isCode ? 0 : isNumeric(typed) ? 1 : leastCommon(uses.slice(from, to)),
       isPersonal: !isCode && isPersonal && !statesKind(lattice, interpretation, located.layer ?? ''),
       signs,
       isOtherName:
@@ -107,8 +110,10 @@ export const leavesWords = ({ parts }: { parts: Pick<Candidate['parts'], 'contex
   -parts.contextMatch > maxExplained;
 
 /** Whether a word is a person's: North is one too, but mostly a place's. */
-const isGivenName = ({ wordUse }: Gazetteer, word: string) =>
-  !isDirection(word, false) && wordUse(word)?.isGivenName === true;
+const isGivenName = (word: string, use: WordUse | undefined) => use?.isGivenName === true && !isDirection(word, false);
+
+/** How common the least common of some words is. */
+const leastCommon = (uses: readonly (WordUse | undefined)[]) => Math.min(1, ...uses.map((use) => use?.commonness ?? 0));
 
 /** Whether a word around a name says what is wanted there, or of which kind it is. */
 const hasKnownUse = (word: string) =>
@@ -162,12 +167,6 @@ function statesKind({ tokens }: Lattice, { from, to }: NameInterpretation, layer
   return tokens.slice(from + 1, to).some(({ text }) => featureWords.get(text)?.has(layer));
 }
 
-/** The least common of the words; a number alone is more common than any. */
-function commonnessOf({ wordUse }: Gazetteer, lattice: Lattice, from: number, to: number): number {
-  if (isNumeric(lattice.text(from, to))) return 1;
-  return Math.min(...lattice.tokens.slice(from, to).map(({ text }) => wordUse(text)?.commonness ?? 0));
-}
-
 /** `area` is a number that no area has for a place. */
 type Where = Pick<ReturnType<typeof traitsOfArea>, 'area' | 'located' | 'prominence' | 'position'>;
 
@@ -215,7 +214,7 @@ export function situationOfName(
   const total = letters + contextLetters + otherLetters;
   const textCost = cost + weights.otherEdit * (strange.length + edits) + (isWhole ? 0 : weights.wordsMissing);
   const contextCost = (weights.unexplainedLetters * otherLetters) / total + weights.unexplainedToken * others.length;
-  const commonness = typed.map(([word]) => gazetteer.wordUse(word)?.commonness ?? 0);
+  const uses = typed.map(([word]) => gazetteer.wordUse(word));
   return {
     ...plainSituation,
     textCost,
@@ -224,10 +223,10 @@ export function situationOfName(
     isOneOfSeveral: hasOther,
     isEdited: textCost > cost,
     letters: Math.max(1, isWhole ? letters : letters - joined(strange).length),
-    commonness: contextLetters > 0 ? 0 : Math.min(1, ...commonness),
+    commonness: contextLetters > 0 ? 0 : leastCommon(uses),
     signs: signsOf(text),
     isOtherName: others.some(([word]) => !hasKnownUse(word) && gazetteer.placeNames.exact(word).to > 0),
-    isPersonal: typed.length === 2 && typed.length === queryWords(text).length && isGivenName(gazetteer, typed[0][0]),
+    isPersonal: typed.length === 2 && typed.length === queryWords(text).length && isGivenName(typed[0][0], uses[0]),
     hasContext: contextLetters > 0 && contextCost <= maxExplained,
     explainedShare: contextLetters / Math.max(1, total - letters),
     prominence: weights.streetProminence,
@@ -330,8 +329,8 @@ export function situationOfCode(
 
 /** The share of a text that is signs which names do not have: most of `¯\\_(ツ)_/¯` and of code. */
 function signsOf(text: string): number {
-  const written = text.replace(/\s/g, '');
-  return written.replace(/[\p{L}\p{M}\p{N},.'’‘-]/gu, '').length / written.length;
+  const signs = text.match(/[^\p{L}\p{M}\p{N}\s,.'’‘-]/gu)?.join('') ?? '';
+  return signs.length / text.replace(/\s/g, '').length;
 }
 
 /** Whether two answers are one place for whoever asks: near each other, or one in the other. */

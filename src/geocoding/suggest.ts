@@ -146,13 +146,12 @@ class Suggestions extends PlaceSearch {
       const least = found.floor - 100 - found.maxBias - weights.suggestedWholeName - rounding;
       // Visited by falling population, shortened names last.
       if (isShortened || prominencePoints(traits.maxProminence) < least) return false;
+      const isLast = ++visited >= maxAreas;
+      if (prominencePoints(traits.prominence) < least) return !isLast;
       const contextCost = lattice.contextCost(0, to, traits.located);
-      const isWanted =
-        prominencePoints(traits.prominence) >= least &&
-        contextCost <= weights.suggestedContext &&
-        found.admitsArea(area);
+      if (contextCost > weights.suggestedContext || !found.admitsArea(area)) return !isLast;
       const { lang } = this.filter;
-      const names = isWanted ? [traits.name, ...(lang ? [fold(gazetteer.nameOfArea(area, lang))] : [])] : [];
+      const names = lang ? [traits.name, fold(gazetteer.nameOfArea(area, lang))] : [traits.name];
       const isMain = names.some((each) => (isWhole ? each.startsWith(name) : each === name));
       const isCountry = !isPrefix && isCountryArea(area);
       const code = isCountry && this.#isCountryCode ? weights.countryCode : 0;
@@ -163,8 +162,8 @@ class Suggestions extends PlaceSearch {
       const match = { textMatch: 0, contextMatch: -contextCost, nameMatch: 0, aliasWorth: -cost };
       const prior = isWhole && (isCalled || names.includes(name)) ? weights.suggestedWholeName + code : 0;
       const isName = isMain || !isPrefix || this.#missingLetters === 0;
-      if (isWanted && isName && !this.#isNamedAfterTown(area)) found.addArea(area, match, { from: 0, to, name }, prior);
-      return ++visited < maxAreas;
+      if (isName && !this.#isNamedAfterTown(area)) found.addArea(area, match, { from: 0, to, name }, prior);
+      return !isLast;
     });
   }
 
