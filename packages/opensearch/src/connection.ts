@@ -7,7 +7,7 @@ import { Client } from '@opensearch-project/opensearch';
 import { UsageError } from '../../../src/errors.ts';
 import { StreetsUnavailable } from '../../../src/store/deferred.ts';
 import type { LookUpOutcome, StreetEngineOptions } from '../../../src/store/street-engine.ts';
-import { type Node, Nodes } from './nodes.ts';
+import { type Node, type Nodes, watchNodes } from './nodes.ts';
 import { Refused, type Request, send } from './request.ts';
 
 /** A read-only request. `preferring` directs it to certain copies of the data, where that matters. */
@@ -37,7 +37,7 @@ const writeAttempts = 5;
 /** Connects to the nodes at `https://user:password@host:9200/name`, or several addresses separated by commas. */
 export async function connect(address: string, { deadlineMs = 2000, maxReads = 512, onLookUp }: ConnectionLimits = {}) {
   const { clients, name, endpoint } = await openClients(address);
-  const nodes = new Nodes(clients);
+  const nodes = watchNodes(clients);
   let pending = 0;
   let hedges = maxHedges;
   let isUp = true;

@@ -4,19 +4,13 @@ import { RecentCache } from '../../../src/core/recent-cache.ts';
 import { StreetsUnavailable } from '../../../src/store/deferred.ts';
 import { DatasetError } from '../../../src/store/manifest.ts';
 import type { StreetEngine } from '../../../src/store/street-engine.ts';
-import {
-  boundedPois,
-  boundedStreets,
-  type PoiPart,
-  type StreetArea,
-  type StreetPart,
-} from '../../../src/store/street-parts.ts';
+import { boundedPois, boundedStreets } from '../../../src/store/street-parts.ts';
 import { type Connection, type ConnectionLimits, connect } from './connection.ts';
 import { type IndexFacts, indexSchema } from './documents.ts';
 import { IndexLookUps, type SearchedIndex } from './look-ups.ts';
-import { PoiDocuments } from './poi-part.ts';
+import { poiDocuments } from './poi-part.ts';
 import { Refused } from './request.ts';
-import { StreetDocuments } from './street-part.ts';
+import { streetDocuments } from './street-part.ts';
 
 /** Interval at which the alias is checked, and so the delay until a newly published version is served. */
 const refreshMs = 2000;
@@ -46,7 +40,7 @@ export async function openSearchEngine(
       }
       if (trouble !== undefined) onChange({ state: 'back', endpoint });
       trouble = undefined;
-      if (!isSame(state, found)) state = new IndexState(connection, found, { lost: onIndexGone, before: state });
+      if (!isSame(state, found)) state = indexState(connection, found, { lost: onIndexGone, before: state });
     } catch (error) {
       const reason = error instanceof StreetsUnavailable ? error.reason : (error as Error).message;
       onChange({ state: trouble === undefined ? 'away' : 'still away', endpoint, reason });
@@ -56,7 +50,7 @@ export async function openSearchEngine(
   /** One check at a time. */
   const refreshOnce = () => (pendingRefresh ??= refresh().finally(() => (pendingRefresh = undefined)));
 
-  async function onIndexGone(gone: IndexState): Promise<void> {
+  async function onIndexGone(gone: SearchedIndex): Promise<void> {
     if (state === gone) await refreshOnce();
     if (state === gone) throw new StreetsUnavailable('the index no longer exists', Math.ceil(refreshMs / 1000));
   }
@@ -113,50 +107,37 @@ export async function servedIndex(connection: Connection): Promise<{ index: stri
   return { index, facts };
 }
 
-/** A snapshot of an index: its name, its metadata, and its parts. */
-class IndexState implements SearchedIndex {
-  readonly connection: Connection;
-  readonly index: string;
-  readonly facts: IndexFacts;
-  readonly streets: readonly StreetPart[];
-  readonly pois: readonly PoiPart[];
-  readonly areas: RecentCache<string, StreetArea>;
-  readonly #lost: (state: IndexState) => Promise<void>;
+type IndexState = ReturnType<typeof indexState>;
+
+/**
+ * A snapshot of an index: its name, its metadata, and its parts. `lost` is called when the index no longer exists; `before` is
+ * the previous state.
+ */
+function indexState(
+  connection: Connection,
+  { index, facts }: { index: string; facts: IndexFacts },
+  { lost, before }: { lost: (gone: SearchedIndex) => Promise<void>; before: SearchedIndex | undefined },
+) {
   /** The look-ups of a search that has not been repeated yet. */
-  #first: IndexLookUps | undefined;
-  current: IndexLookUps | undefined;
-
-  /** `lost` is called when the index no longer exists; `before` is the previous state. */
-  constructor(
-    connection: Connection,
-    { index, facts }: { index: string; facts: IndexFacts },
-    { lost, before }: { lost: (state: IndexState) => Promise<void>; before: IndexState | undefined },
-  ) {
-    this.connection = connection;
-    this.index = index;
-    this.facts = facts;
-    this.#lost = lost;
-    this.areas = before?.index === index ? before.areas : new RecentCache(areasInMemory / 2);
-    this.streets = facts.parts
-      .filter(({ streets }) => streets !== undefined)
-      .map((part) => boundedStreets(new StreetDocuments(this, part), part.bounds));
-    this.pois = facts.parts
-      .filter(({ pois }) => pois !== undefined)
-      .map((part) => boundedPois(new PoiDocuments(this, part), part.bounds));
-  }
-
-  onGone(): Promise<void> {
-    return this.#lost(this);
-  }
-
-  /** The look-ups of the current search, or of a new one. */
-  lookUps(): IndexLookUps {
-    return this.current ?? (this.#first ??= new IndexLookUps(this));
-  }
-
-  settle(): void {
-    const lookUps = this.current ?? this.#first;
-    this.#first = undefined;
-    lookUps?.settle();
-  }
+  let first: IndexLookUps | undefined;
+  const searched: SearchedIndex = {
+    connection,
+    index,
+    areas: before?.index === index ? before.areas : new RecentCache(areasInMemory / 2),
+    current: undefined,
+    onGone: () => lost(searched),
+    lookUps: () => searched.current ?? (first ??= new IndexLookUps(searched)),
+    settle() {
+      const lookUps = searched.current ?? first;
+      first = undefined;
+      lookUps?.settle();
+    },
+  };
+  const streets = facts.parts.filter((part) => part.streets !== undefined);
+  const pois = facts.parts.filter((part) => part.pois !== undefined);
+  return Object.assign(searched, {
+    facts,
+    streets: streets.map((part) => boundedStreets(streetDocuments(searched, part), part.bounds)),
+    pois: pois.map((part) => boundedPois(poiDocuments(searched, part), part.bounds)),
+  });
 }

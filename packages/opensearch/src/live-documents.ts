@@ -60,7 +60,14 @@ export function planRecords(changes: Changes, records: readonly Sourced[]): void
   together(records, ({ record, source }) => {
     const { id } = record;
     const known = places.get(id)!;
-    const name = put(changes, record, source, 'street' in record ? streets.get(keyOf(record)) : undefined, known);
+    const put = (): string | undefined => {
+      if ('deleted' in record) return undefined;
+      if ('street' in record) return putAddress(changes, record, source, streets.get(keyOf(record)));
+      const point = [...known].find((name) => name.startsWith('p'));
+      return putPoi(changes, record, source, point);
+    };
+    const name = put();
+    if (name !== undefined && 'lat' in record) changes.reach(name, record);
     together([...known], (other) => {
       if (other === name) return;
       known.delete(other);
@@ -82,25 +89,7 @@ function addKnown(changes: Changes, places: ReadonlyMap<string, Set<string>>): v
   });
 }
 
-/**
- * Adds or changes a record; returns the name of the document that it is in, unless it is deleted. `street` is the one that a
- * search finds, `known` the documents of its identifier.
- */
-function put(
-  changes: Changes,
-  record: Sourced['record'],
-  source: SourceInfo,
-  street: string | undefined,
-  known: ReadonlySet<string>,
-): string | undefined {
-  if ('deleted' in record) return undefined;
-  const point = [...known].find((name) => name.startsWith('p'));
-  const name =
-    'street' in record ? putAddress(changes, record, source, street) : putPoi(changes, record, source, point);
-  changes.reach(name, record);
-  return name;
-}
-
+/** Adds or changes a point, of which there is a document where it is known; returns the document's name. */
 function putPoi(changes: Changes, poi: LivePoi, source: SourceInfo, known: string | undefined): string {
   const { id, name, category, cuisine = null, lat, lng } = poi;
   const part = changes.partWith('pois');
@@ -115,6 +104,7 @@ function putPoi(changes: Changes, poi: LivePoi, source: SourceInfo, known: strin
   return document;
 }
 
+/** Adds or changes an address in the street that a search finds, else in one of its own; returns the street's document's name. */
 function putAddress(changes: Changes, address: LiveAddress, source: SourceInfo, known: string | undefined): string {
   const name = known ?? newStreet(changes, address, source.id);
   const { id, postal_code: postalCode, house_number: houseNumber, lat, lng } = address;

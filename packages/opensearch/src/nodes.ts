@@ -28,104 +28,88 @@ export type Node = {
 
 type Watched = Node & { ping: Promise<void> | undefined };
 
-export class Nodes {
-  readonly #nodes: readonly Watched[];
-  readonly #listeners = new Set<() => void>();
-  readonly #closed = new AbortController();
-  #nextIndex = 0;
+export type Nodes = ReturnType<typeof watchNodes>;
 
-  constructor(clients: readonly Client[]) {
-    this.#nodes = clients.map((client) => ({
-      client,
-      id: undefined,
-      isExcluded: false,
-      failures: 0,
-      openUntil: 0,
-      ping: undefined,
-    }));
-  }
+/** The nodes of some clients. */
+export function watchNodes(clients: readonly Client[]) {
+  const all = clients.map(
+    (client): Watched => ({ client, id: undefined, isExcluded: false, failures: 0, openUntil: 0, ping: undefined }),
+  );
+  const listeners = new Set<() => void>();
+  const closed = new AbortController();
+  let nextIndex = 0;
 
-  get size(): number {
-    return this.#nodes.length;
-  }
-
-  /** The next node in turn, of those that answer and were not tried; of the others if there is none. */
-  next(tried: readonly Node[]): Node {
-    const untried = this.#nodes.filter((node) => !tried.includes(node));
-    const choice = [untried, this.#nodes].map((nodes) => nodes.filter((node) => !isLeftOut(node)));
-    const nodes = [...choice, untried, this.#nodes].find(({ length }) => length > 0)!;
-    return nodes[this.#nextIndex++ % nodes.length];
-  }
-
-  /** A read was answered by a node, or by none of those that were asked. */
-  ended(answered: Node | undefined, asked: Iterable<Node>): void {
-    if (answered) answered.failures = 0;
-    else
-      for (const node of new Set(asked))
-        if (++node.failures >= failuresToOpen) node.openUntil = performance.now() + openMs;
-  }
-
-  /** For how long no node is asked, ms; 0 where one is. */
-  get refusesMs(): number {
-    return Math.max(0, Math.min(...this.#nodes.map(({ openUntil }) => openUntil)) - performance.now());
-  }
-
-  /** The copies to query while a node is excluded: those of the other nodes. */
-  get preference(): string | undefined {
-    if (!this.#nodes.some(isLeftOut)) return undefined;
-    const ids = this.#nodes.flatMap((node) => (isLeftOut(node) || node.id === undefined ? [] : [node.id]));
-    return ids.length > 0 ? `_prefer_nodes:${ids.join()}` : undefined;
-  }
-
-  /** Calls `listener` whenever a node is excluded or is back, and others answer without it. Returns a function that unsubscribes it. */
-  onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
-  }
-
-  /** Pings the nodes. A slow request may be due to any of them, as each queries the others for data that it lacks. */
-  examine(): void {
-    if (this.#nodes.length < 2) return;
-    for (const node of this.#nodes)
-      node.ping ??= this.#ping(node).finally(() => {
-        node.ping = undefined;
-      });
-  }
-
-  async close(): Promise<void> {
-    this.#closed.abort();
-    await Promise.all(this.#nodes.map(({ client }) => client.close()));
-  }
-
-  async #ping(node: Watched): Promise<void> {
+  async function ping(node: Watched): Promise<void> {
     let isAnswered = false;
     // The answer may have arrived but not been read yet by this busy process.
-    const onTimeout = () => setImmediate(() => isAnswered || this.#setExcluded(node, true));
+    const onTimeout = () => setImmediate(() => isAnswered || setExcluded(node, true));
     const timer = setTimeout(onTimeout, pingMs);
     let isCutOff = false;
-    while (!this.#closed.signal.aborted) {
+    while (!closed.signal.aborted) {
       const isThere = await isAnswering(node);
       isAnswered ||= isThere;
       if (isThere) {
-        if (!isCutOff) this.#setExcluded(node, false);
+        if (!isCutOff) setExcluded(node, false);
         isCutOff = !(await reachesOthers(node));
         if (!isCutOff) break;
       }
-      this.#setExcluded(node, true);
-      await wait(pingEveryMs, undefined, { signal: this.#closed.signal, ref: false }).catch(() => {});
+      setExcluded(node, true);
+      await wait(pingEveryMs, undefined, { signal: closed.signal, ref: false }).catch(() => {});
     }
     clearTimeout(timer);
-    this.#setExcluded(node, false);
+    setExcluded(node, false);
   }
 
-  #setExcluded(node: Watched, isExcluded: boolean): void {
+  function setExcluded(node: Watched, isExcluded: boolean): void {
     if (node.isExcluded === isExcluded) return;
     node.isExcluded = isExcluded;
-    const { length } = this.#nodes.filter((one) => one.isExcluded);
+    const { length } = all.filter((one) => one.isExcluded);
     // If all are slow, none of them is the cause, and more requests would make them slower.
-    if (length === 0 || length === this.#nodes.length) return;
-    for (const listener of this.#listeners) listener();
+    if (length === 0 || length === all.length) return;
+    for (const listener of listeners) listener();
   }
+
+  return {
+    size: all.length,
+    /** The next node in turn, of those that answer and were not tried; of the others if there is none. */
+    next(tried: readonly Node[]): Node {
+      const untried = all.filter((node) => !tried.includes(node));
+      const choice = [untried, all].map((nodes) => nodes.filter((node) => !isLeftOut(node)));
+      const nodes = [...choice, untried, all].find(({ length }) => length > 0)!;
+      return nodes[nextIndex++ % nodes.length];
+    },
+    /** A read was answered by a node, or by none of those that were asked. */
+    ended(answered: Node | undefined, asked: Iterable<Node>): void {
+      if (answered) answered.failures = 0;
+      else
+        for (const node of new Set(asked))
+          if (++node.failures >= failuresToOpen) node.openUntil = performance.now() + openMs;
+    },
+    /** For how long no node is asked, ms; 0 where one is. */
+    get refusesMs(): number {
+      return Math.max(0, Math.min(...all.map(({ openUntil }) => openUntil)) - performance.now());
+    },
+    /** The copies to query while a node is excluded: those of the other nodes. */
+    get preference(): string | undefined {
+      if (!all.some(isLeftOut)) return undefined;
+      const ids = all.flatMap((node) => (isLeftOut(node) || node.id === undefined ? [] : [node.id]));
+      return ids.length > 0 ? `_prefer_nodes:${ids.join()}` : undefined;
+    },
+    /** Calls `listener` whenever a node is excluded or is back, and others answer without it. Returns a function that unsubscribes it. */
+    onChange(listener: () => void): () => void {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    /** Pings the nodes. A slow request may be due to any of them, as each queries the others for data that it lacks. */
+    examine(): void {
+      if (all.length < 2) return;
+      for (const node of all) node.ping ??= ping(node).finally(() => (node.ping = undefined));
+    },
+    async close(): Promise<void> {
+      closed.abort();
+      await Promise.all(all.map(({ client }) => client.close()));
+    },
+  };
 }
 
 const isLeftOut = ({ isExcluded, openUntil }: Node) => isExcluded || openUntil > performance.now();

@@ -1,8 +1,7 @@
 /** The points of interest of one part, in an index. */
-import { type Bounds, distanceKm, type LatLng } from '../../../src/core/geo.ts';
-import { type PoiCategory, poiCategories } from '../../../src/core/place-kinds.ts';
-import type { MapPoi } from '../../../src/store/map-contract.ts';
-import type { Clause, PoiPart, Vocabulary } from '../../../src/store/street-parts.ts';
+import { distanceKm, type LatLng } from '../../../src/core/geo.ts';
+import { poiCategories } from '../../../src/core/place-kinds.ts';
+import type { Clause, PoiPart } from '../../../src/store/street-parts.ts';
 import {
   anyOf,
   filtersOf,
@@ -38,69 +37,29 @@ type Search = {
   isOfAllParts?: boolean;
 };
 
-export class PoiDocuments implements PoiPart {
-  readonly number: number;
-  readonly vocabulary: Vocabulary;
-  readonly #state: SearchedIndex;
-  readonly #sources: readonly string[];
+/** The points of a part. */
+export function poiDocuments(state: SearchedIndex, { number, pois }: PartFacts): PoiPart {
+  const { sources, records } = pois!;
 
-  constructor(state: SearchedIndex, { number, pois }: PartFacts) {
-    this.number = number;
-    this.vocabulary = openVocabulary(state, `p${number}`, pois!.records);
-    this.#state = state;
-    this.#sources = pois!.sources;
-  }
-
-  settle(): void {
-    this.#state.settle();
-  }
-
-  mayMatch(): undefined {}
-
-  matching(clauses: readonly Clause[], wanted?: number): FoundPoi[] {
-    const around = clauses.find((clause) => 'around' in clause);
-    const others = clauses.filter((clause) => clause !== around);
-    if (!around) throw new Error('a search for points of interest needs a position');
-    return this.#near(others, { center: around.around[0], km: around.km }, wanted);
-  }
-
-  named(clauses: readonly Clause[], limit: number) {
-    const found = this.#found({ filter: filtersOf(clauses), sort: byNumber, size: Math.min(limit, maxSize) });
-    return found.map(({ id, lat, lng }) => ({ id, lat, lng }));
-  }
-
-  ofCategory(category: PoiCategory, center: LatLng, km: number, wanted?: number): FoundPoi[] {
-    return this.#near([{ category }], { center, km }, wanted);
-  }
-
-  withObject(object: string): number[] {
-    return this.#found({ filter: [anyOf([objectTerm(object)])], sort: byNumber, size: firstSize }).map(({ id }) => id);
-  }
-
-  poi(id: number) {
-    const document = this.#state.lookUps().document<PoiDocument>(poiName(this.number, id));
+  function poi(id: number) {
+    const document = state.lookUps().document<PoiDocument>(poiName(number, id));
     if (!document) return undefined;
     const { name, others, k, y, x, cuisine = null, o = 0, src, ob: object = null, tag = null } = document;
     const otherNames = others === undefined ? [] : others.split('\n');
-    const source = src ?? this.#sources[o];
+    const source = src ?? sources[o];
     return { name, otherNames, category: poiCategories[k], lat: y / 1e7, lng: x / 1e7, cuisine, source, object, tag };
   }
 
-  poisIn({ south, west, north, east }: Bounds, limit: number): MapPoi[] {
-    const within = { geo_bounding_box: { at: { top: north, left: west, bottom: south, right: east } } };
-    const size = Math.min(limit * drawnPerLimit, maxSize);
-    return poiCategories.flatMap((category) => {
-      const found = this.#found({ filter: [...filtersOf([{ category }]), within], sort: byNumber, size });
-      return found.map(({ id, lat, lng }) => ({ name: this.poi(id)!.name, category, lat, lng }));
-    });
-  }
-
   /** The points in a circle or the `wanted` nearest, from an earlier look-up of nearest points or a new one. */
-  #near(clauses: readonly Clause[], { center, km }: { center: LatLng; km: number }, wanted?: number): FoundPoi[] {
+  function near(
+    clauses: readonly Clause[],
+    { center, km }: { center: LatLng; km: number },
+    wanted?: number,
+  ): FoundPoi[] {
     const radius = radiiKm.find((one) => one >= km) ?? km;
     for (let size = Math.min(firstSize, (wanted ?? firstSize) + overfetch); ; size = Math.min(maxSize, size * 7)) {
-      const points = this.#nearest(clauses, { center, km: radius, size, isOfAllParts: wanted !== undefined });
-      const own = () => points.filter(({ part }) => part === this.number);
+      const points = nearest(clauses, { center, km: radius, size, isOfAllParts: wanted !== undefined });
+      const own = () => points.filter(({ part }) => part === number);
       if (points.length < size || size === maxSize) return own();
       // All others are at least as far away, but for the rounding.
       const knownKm = distanceKm(center, points[size - 1]) - slackKm;
@@ -110,7 +69,7 @@ export class PoiDocuments implements PoiPart {
   }
 
   /** The points nearest to a position; those of one part may be fewer where all parts are searched. */
-  #nearest(
+  function nearest(
     clauses: readonly Clause[],
     { center, km, ...rest }: { center: LatLng; km: number } & Pick<Search, 'size' | 'isOfAllParts'>,
   ): FoundPoi[] {
@@ -118,23 +77,52 @@ export class PoiDocuments implements PoiPart {
     const within = { geo_distance: { distance: `${km + slackKm}km`, at } };
     // In metres, Lucene skips points that are farther away than those found.
     const sort = [{ _geo_distance: { at, order: 'asc', unit: 'm' } }, ...byNumber];
-    return this.#found({ filter: [...filtersOf(clauses), within], sort, ...rest });
+    return found({ filter: [...filtersOf(clauses), within], sort, ...rest });
   }
 
-  #found({ filter, sort, size, isOfAllParts = false }: Search): FoundPoi[] {
-    const lookUps = this.#state.lookUps();
+  function found({ filter, sort, size, isOfAllParts = false }: Search): FoundPoi[] {
+    const lookUps = state.lookUps();
     const body = { size, sort };
-    const ofPart = { ...body, filter: [...filter, anyOf([partTerm('p', this.number)])] };
+    const ofPart = { ...body, filter: [...filter, anyOf([partTerm('p', number)])] };
     const find = () =>
       foundPois(lookUps, isOfAllParts ? { ...body, filter } : ofPart) ??
       lookUps.search<PoiDocument>(ofPart).map(({ _id, _source: { y, x } }) => ({
-        part: this.number,
+        part: number,
         id: numberOf(_id),
         lat: y / 1e7,
         lng: x / 1e7,
       }));
     return lookUps.orNone(find, []);
   }
+
+  return {
+    number,
+    vocabulary: openVocabulary(state, `p${number}`, records),
+    settle: () => state.settle(),
+    mayMatch: () => undefined,
+    matching(clauses, wanted) {
+      const around = clauses.find((clause) => 'around' in clause);
+      const others = clauses.filter((clause) => clause !== around);
+      if (!around) throw new Error('a search for points of interest needs a position');
+      return near(others, { center: around.around[0], km: around.km }, wanted);
+    },
+    named(clauses, limit) {
+      const points = found({ filter: filtersOf(clauses), sort: byNumber, size: Math.min(limit, maxSize) });
+      return points.map(({ id, lat, lng }) => ({ id, lat, lng }));
+    },
+    ofCategory: (category, center, km, wanted) => near([{ category }], { center, km }, wanted),
+    withObject: (object) =>
+      found({ filter: [anyOf([objectTerm(object)])], sort: byNumber, size: firstSize }).map(({ id }) => id),
+    poi,
+    poisIn({ south, west, north, east }, limit) {
+      const within = { geo_bounding_box: { at: { top: north, left: west, bottom: south, right: east } } };
+      const size = Math.min(limit * drawnPerLimit, maxSize);
+      return poiCategories.flatMap((category) => {
+        const points = found({ filter: [...filtersOf([{ category }]), within], sort: byNumber, size });
+        return points.map(({ id, lat, lng }) => ({ name: poi(id)!.name, category, lat, lng }));
+      });
+    },
+  };
 }
 
 const byNumber = [{ i: 'asc' }];
