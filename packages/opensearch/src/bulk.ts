@@ -9,60 +9,50 @@ const conflict = 409;
 type Written = { status: number; error?: { type?: string; reason?: string } };
 type BulkAnswer = { errors: boolean; items: Record<string, Written>[] };
 
-export class Bulk {
-  /** Number of documents that were not written, as they changed since they were read. */
-  conflicts = 0;
-  readonly #connection: Connection;
-  readonly #path: string;
-  readonly #pending = new Set<Promise<void>>();
-  #lines: string[] = [];
-  #bytes = 0;
-  #error: unknown;
+/** Sends to an alias: a missing index would be created. `parameters` are those of the requests: `refresh=wait_for`. */
+export function bulkTo(connection: Connection, alias: string, parameters = '') {
+  const path = `/${alias}/_bulk?require_alias=true&filter_path=errors,items.*.status,items.*.error&${parameters}`;
+  const pending = new Set<Promise<void>>();
+  let lines: string[] = [];
+  let bytes = 0;
+  let conflicts = 0;
+  let firstError: unknown;
 
-  /** To an alias: a missing index would be created. `parameters` are those of the requests: `refresh=wait_for`. */
-  constructor(connection: Connection, alias: string, parameters = '') {
-    this.#connection = connection;
-    this.#path = `/${alias}/_bulk?require_alias=true&filter_path=errors,items.*.status,items.*.error&${parameters}`;
+  function send(): void {
+    const written = (answer: BulkAnswer) => {
+      conflicts += writtenOf(answer).filter(({ status }) => status === conflict).length;
+    };
+    const sent = connection
+      .write<BulkAnswer>({ method: 'POST', path, lines: lines.join('') }, faultOf)
+      .then(written, (error) => void (firstError ??= error))
+      .finally(() => pending.delete(sent));
+    pending.add(sent);
+    lines = [];
+    bytes = 0;
   }
 
-  /**
-   * Adds an action, `{ index: { _id } }` for example, with its document; resolves when the next one may be added. Throws when
-   * an earlier one could not be written.
-   */
-  async add(action: object, document?: object): Promise<void> {
-    const line = [action, document].map((part) => (part ? `${JSON.stringify(part)}\n` : '')).join('');
-    this.#lines.push(line);
-    this.#bytes += line.length;
-    if (this.#bytes < maxBytes) return;
-    this.#send();
-    while (this.#pending.size >= maxPending) await Promise.race(this.#pending);
-    if (this.#error) throw this.#error;
-  }
-
-  /** Sends what is left and waits for all. */
-  async finish(): Promise<void> {
-    if (this.#lines.length > 0) this.#send();
-    await Promise.all(this.#pending);
-    if (this.#error) throw this.#error;
-  }
-
-  #send(): void {
-    const lines = this.#lines.join('');
-    this.#lines = [];
-    this.#bytes = 0;
-    const sent = this.#connection
-      .write<BulkAnswer>({ method: 'POST', path: this.#path, lines }, faultOf)
-      .then(
-        (answer) => {
-          this.conflicts += writtenOf(answer).filter(({ status }) => status === conflict).length;
-        },
-        (error) => {
-          this.#error ??= error;
-        },
-      )
-      .finally(() => this.#pending.delete(sent));
-    this.#pending.add(sent);
-  }
+  return {
+    /**
+     * Adds an action, `{ index: { _id } }` for example, with its document; resolves when the next one may be added. Throws when
+     * an earlier one could not be written.
+     */
+    async add(action: object, document?: object): Promise<void> {
+      const line = [action, document].map((part) => (part ? `${JSON.stringify(part)}\n` : '')).join('');
+      lines.push(line);
+      bytes += line.length;
+      if (bytes < maxBytes) return;
+      send();
+      while (pending.size >= maxPending) await Promise.race(pending);
+      if (firstError) throw firstError;
+    },
+    /** Sends what is left and waits for all; returns the number of documents that were not written, as they changed since they were read. */
+    async finish(): Promise<number> {
+      if (lines.length > 0) send();
+      await Promise.all(pending);
+      if (firstError) throw firstError;
+      return conflicts;
+    },
+  };
 }
 
 const writtenOf = ({ items }: BulkAnswer): Written[] => items.flatMap((item) => Object.values(item));

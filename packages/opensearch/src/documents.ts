@@ -86,6 +86,24 @@ export type PoiColumn = [
   object?: string | null,
   tag?: string | null,
 ];
+/** A point's document from its column and its position. */
+export function poiDocument(
+  [, k, cuisine, name, others, source, ob, tag]: PoiColumn,
+  y: number,
+  x: number,
+): PoiDocument {
+  return {
+    name,
+    ...(others !== '' && { others }),
+    ...(typeof source === 'string' ? { src: source } : source !== 0 && { o: source }),
+    k,
+    y,
+    x,
+    ...(cuisine !== null && { cuisine }),
+    ...(ob && { ob }),
+    ...(tag && { tag }),
+  };
+}
 /** Counts by part: `s3` of streets, `p3` of points. */
 export type WordDocument = { w: string; c: Record<string, number> };
 

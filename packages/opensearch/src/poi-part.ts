@@ -11,6 +11,7 @@ import {
   type PoiColumn,
   type PoiDocument,
   partTerm,
+  poiDocument,
   poiName,
 } from './documents.ts';
 import type { IndexLookUps, SearchBody, SearchedIndex } from './look-ups.ts';
@@ -150,21 +151,11 @@ function read(lookUps: IndexLookUps, hits: readonly Columns[]): FoundPoi[] | und
   const pois: FoundPoi[] = [];
   for (const { fields } of hits) {
     if (!fields.facts) return undefined;
-    const [part, k, cuisine, name, others, source, ob, tag] = JSON.parse(fields.facts[0]) as PoiColumn;
+    const column = JSON.parse(fields.facts[0]) as PoiColumn;
+    const [part] = column;
     const [id] = fields.i;
     const { y, x } = positionOf(fields.at[0]);
-    const document: PoiDocument = {
-      name,
-      ...(others !== '' && { others }),
-      k,
-      y,
-      x,
-      ...(cuisine !== null && { cuisine }),
-      ...(ob && { ob }),
-      ...(tag && { tag }),
-      ...(typeof source === 'string' ? { src: source } : { o: source }),
-    };
-    lookUps.keep(poiName(part, id), document);
+    lookUps.keep(poiName(part, id), poiDocument(column, y, x));
     pois.push({ part, id, lat: y / 1e7, lng: x / 1e7 });
   }
   return pois;

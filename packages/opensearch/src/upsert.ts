@@ -5,7 +5,7 @@ import type { SourceInfo, StreetLayerName } from '../../../src/store/manifest.ts
 import type { Line } from '../../../src/store/street-engine.ts';
 import type { Connection } from './connection.ts';
 import { planRecords, type Sourced, withTerms } from './live-documents.ts';
-import { LiveIndex } from './live-index.ts';
+import { type LiveIndex, openLiveIndex } from './live-index.ts';
 import { recordOf, unnamedSource } from './live-record.ts';
 
 /** Maximum number of records that are applied together. */
@@ -16,7 +16,7 @@ const maxLingerMs = 500;
 
 /** Applies lines of records in order to the served version; nodes answer with them within seconds. Returns their number. */
 export async function upsertLive(connection: Connection, lines: AsyncIterable<Line>): Promise<number> {
-  const index = await LiveIndex.open(connection);
+  const index = await openLiveIndex(connection);
   let count = 0;
   try {
     for await (const batch of batched(recordsOf(index, lines))) {

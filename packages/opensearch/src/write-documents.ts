@@ -14,7 +14,7 @@ import { houseCellSize } from '../../../src/store/sqlite/schema.ts';
 import { termsOf } from '../../../src/store/sqlite/street-writer.ts';
 import { withoutDoubledLetters } from '../../../src/store/sqlite/vocabulary.ts';
 import type { House } from '../../../src/store/street-parts.ts';
-import { Bulk } from './bulk.ts';
+import { bulkTo } from './bulk.ts';
 import type { Connection } from './connection.ts';
 import {
   type AreaDocument,
@@ -26,6 +26,7 @@ import {
   type PoiColumn,
   type PoiDocument,
   partTerm,
+  poiDocument,
   poiName,
   type StreetDocument,
   streetName,
@@ -47,7 +48,7 @@ export async function writeDocuments(
   parts: readonly ExportedPart[],
   progress: (done: number) => void,
 ): Promise<number> {
-  const bulk = new Bulk(connection, alias);
+  const bulk = bulkTo(connection, alias);
   let done = 0;
   for (const [name, document] of documentsOf(parts)) {
     await bulk.add({ index: { _id: name } }, document);
@@ -136,16 +137,8 @@ export function poiDocumentOf(
   const names = [name ?? '', ...others.split('\n')];
   const column: PoiColumn = [part, category, cuisine, name, others, ofSource?.src ?? source, object, tag];
   return {
-    name,
-    ...(others !== '' && { others }),
-    ...(source !== 0 && { o: source }),
-    k: category,
-    y: lat,
-    x: lng,
-    ...(cuisine !== null && { cuisine }),
-    ...(object !== null && { ob: object }),
-    ...(tag !== null && { tag }),
-    ...(ofSource && { ...ofSource, sid: [ofSource.ids] }),
+    ...poiDocument(column, lat, lng),
+    ...(ofSource && { ids: ofSource.ids, sid: [ofSource.ids] }),
     t: [
       ...poiTerms({ names, category, cuisine }),
       partTerm('p', part),
