@@ -204,14 +204,12 @@ export function boundedStreets<P extends StreetPart>(part: P, bounds: Bounds | u
   if (!bounds) return part;
   const { mayMatch, matching, housesNear, streetsIn, housesIn } = part;
   return Object.assign(part, {
-    mayMatch: ((clauses) => mayTouch(bounds, clauses) && mayMatch.call(part, clauses)) satisfies P['mayMatch'],
+    mayMatch: ((clauses) => mayTouch(bounds, clauses) && mayMatch(clauses)) satisfies P['mayMatch'],
     matching: ((clauses, limit, all) =>
-      mayTouch(bounds, clauses) ? matching.call(part, clauses, limit, all) : []) satisfies P['matching'],
-    housesNear: ((from, km) =>
-      touches(bounds, from, km) ? housesNear.call(part, from, km) : []) satisfies P['housesNear'],
-    streetsIn: ((box, limit) =>
-      overlaps(bounds, box) ? streetsIn.call(part, box, limit) : []) satisfies P['streetsIn'],
-    housesIn: ((box) => (overlaps(bounds, box) ? housesIn.call(part, box) : [])) satisfies P['housesIn'],
+      mayTouch(bounds, clauses) ? matching(clauses, limit, all) : []) satisfies P['matching'],
+    housesNear: ((from, km) => (touches(bounds, from, km) ? housesNear(from, km) : [])) satisfies P['housesNear'],
+    streetsIn: ((box, limit) => (overlaps(bounds, box) ? streetsIn(box, limit) : [])) satisfies P['streetsIn'],
+    housesIn: ((box) => (overlaps(bounds, box) ? housesIn(box) : [])) satisfies P['housesIn'],
   });
 }
 
@@ -221,9 +219,9 @@ export function boundedPois<P extends PoiPart>(part: P, bounds: Bounds | undefin
   const { matching, ofCategory, poisIn } = part;
   return Object.assign(part, {
     matching: ((clauses, wanted) =>
-      mayTouch(bounds, clauses) ? matching.call(part, clauses, wanted) : []) satisfies P['matching'],
+      mayTouch(bounds, clauses) ? matching(clauses, wanted) : []) satisfies P['matching'],
     ofCategory: ((category, center, km, wanted) =>
-      touches(bounds, center, km) ? ofCategory.call(part, category, center, km, wanted) : []) satisfies P['ofCategory'],
-    poisIn: ((box, limit) => (overlaps(bounds, box) ? poisIn.call(part, box, limit) : [])) satisfies P['poisIn'],
+      touches(bounds, center, km) ? ofCategory(category, center, km, wanted) : []) satisfies P['ofCategory'],
+    poisIn: ((box, limit) => (overlaps(bounds, box) ? poisIn(box, limit) : [])) satisfies P['poisIn'],
   });
 }

@@ -9,7 +9,6 @@ import { searchable } from '../../src/api/street-level.ts';
 import { type Tile, tileBounds } from '../../src/core/geo.ts';
 import { Deferred } from '../../src/store/deferred.ts';
 import type { CityNames, Store } from '../../src/store/store.ts';
-import type { StreetPart } from '../../src/store/street-parts.ts';
 import { tileLayers } from '../../src/tiles/layers.ts';
 import { denseCity, openDenseCity } from '../support/dense-city.ts';
 import { type TestService, testService } from '../support/service.ts';
@@ -273,7 +272,10 @@ suite('vector tiles', () => {
         throw waiting;
       },
     };
-    const layers = searchable({ streets: [part as unknown as StreetPart], pois: [] }, {} as CityNames);
+    const layers = searchable(
+      { streets: [part as unknown as Parameters<typeof searchable>[0]['streets'][number]], pois: [] },
+      {} as CityNames,
+    );
     const draw = () => tileLayers.streets.draw(layers as unknown as Store, tileAt(10, 52.48, 13.35), undefined);
     assert.throws(draw, (error) => error === waiting);
   });

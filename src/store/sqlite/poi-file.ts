@@ -1,8 +1,6 @@
 /** One file of points of interest, opened. */
-import type { Bounds, LatLng } from '../../core/geo.ts';
-import { type PoiCategory, poiCategories } from '../../core/place-kinds.ts';
-import type { MapPoi } from '../map-contract.ts';
-import type { Clause, PoiPart, Vocabulary } from '../street-parts.ts';
+import { poiCategories } from '../../core/place-kinds.ts';
+import type { Clause, PoiPart } from '../street-parts.ts';
 import { type Database, openForReading, rows } from './database.ts';
 import { curveAround, curveIn } from './house-block.ts';
 import { matchAll } from './terms.ts';
@@ -44,25 +42,16 @@ const statementsOf = (database: Database) => ({
   ),
 });
 
-export class PoiFile implements PoiPart {
-  readonly number: number;
-  readonly vocabulary: Vocabulary;
-  readonly #database: Database;
-  readonly #sql: ReturnType<typeof statementsOf>;
-  readonly #mayHave: (hash: number) => boolean;
-  readonly #mayHaveCell: (hash: number) => boolean;
+/** Opens the file at a path; `number` is its part's. */
+export function openPoiFile(path: string, number: number): PoiPart & { close(): void } {
+  const database = openForReading(path);
+  const sql = statementsOf(database);
+  const mayHaveTerm = openFilter(database, 'terms');
+  const mayHaveCell = openFilter(database, 'cells');
+  const vocabulary = openVocabulary(database, 'pois', mayHaveTerm);
+  const { mayHave, mayBeBeside } = vocabulary;
 
-  constructor(path: string, number: number) {
-    this.number = number;
-    this.#database = openForReading(path);
-    this.#sql = statementsOf(this.#database);
-    this.#mayHave = openFilter(this.#database, 'terms');
-    this.#mayHaveCell = openFilter(this.#database, 'cells');
-    this.vocabulary = openVocabulary(this.#database, 'pois', this.#mayHave);
-  }
-
-  mayMatch(clauses: readonly Clause[]): boolean {
-    const { mayHave, mayBeBeside } = this.vocabulary;
+  function mayMatch(clauses: readonly Clause[]): boolean {
     const words = clauses.filter((clause) => Array.isArray(clause));
     const mayBeTogether = (ones: readonly string[], others: readonly string[]) =>
       ones.length * others.length > maxPairs || ones.some((one) => others.some((other) => mayBeBeside(one, other)));
@@ -71,57 +60,41 @@ export class PoiFile implements PoiPart {
     );
   }
 
-  matching(clauses: readonly Clause[]) {
-    return this.named(clauses, noLimit);
+  function named(clauses: readonly Clause[], limit: number) {
+    if (!mayMatch(clauses)) return [];
+    const match = matchAll(clauses, mayHaveTerm, mayHaveCell);
+    return match === undefined ? [] : sql.matching(match, limit).map(pointOf);
   }
 
-  named(clauses: readonly Clause[], limit: number) {
-    if (!this.mayMatch(clauses)) return [];
-    const match = matchAll(clauses, this.#mayHave, this.#mayHaveCell);
-    return match === undefined ? [] : this.#sql.matching(match, limit).map(pointOf);
-  }
-
-  ofCategory(category: PoiCategory, center: LatLng, radiusKm: number) {
-    const number = poiCategories.indexOf(category);
-    return curveAround(center, radiusKm).flatMap(([first, last]) =>
-      this.#sql.ofCategory(number, first, last).map(pointOf),
-    );
-  }
-
-  *poisIn(bounds: Bounds, limit: number): Generator<MapPoi> {
-    for (const [first, last] of curveIn(bounds)) {
-      for (const [number, category] of poiCategories.entries()) {
-        for (const [lat, lng, name] of this.#sql.drawn(number, first, last, limit))
-          yield { name, category, lat: lat / 1e7, lng: lng / 1e7 };
+  return {
+    number,
+    vocabulary,
+    mayMatch,
+    matching: (clauses) => named(clauses, noLimit),
+    named,
+    ofCategory(category, center, radiusKm) {
+      const kind = poiCategories.indexOf(category);
+      return curveAround(center, radiusKm).flatMap(([first, last]) => sql.ofCategory(kind, first, last).map(pointOf));
+    },
+    *poisIn(bounds, limit) {
+      for (const [first, last] of curveIn(bounds)) {
+        for (const [kind, category] of poiCategories.entries()) {
+          for (const [lat, lng, name] of sql.drawn(kind, first, last, limit))
+            yield { name, category, lat: lat / 1e7, lng: lng / 1e7 };
+        }
       }
-    }
-  }
-
-  withObject(object: string): number[] {
-    return this.#sql.withObject(object).map(([id]) => id);
-  }
-
-  poi(id: number) {
-    const [columns] = this.#sql.poi(id);
-    if (!columns) return undefined;
-    const [name, others, category, lat, lng, cuisine, source, object, tag] = columns;
-    const otherNames = others === '' ? [] : others.split('\n');
-    return {
-      name,
-      otherNames,
-      category: poiCategories[category],
-      lat: lat / 1e7,
-      lng: lng / 1e7,
-      cuisine,
-      source,
-      object,
-      tag,
-    };
-  }
-
-  close(): void {
-    this.#database.close();
-  }
+    },
+    withObject: (object) => sql.withObject(object).map(([id]) => id),
+    poi(id) {
+      const [columns] = sql.poi(id);
+      if (!columns) return undefined;
+      const [name, others, kind, lat, lng, cuisine, source, object, tag] = columns;
+      const otherNames = others === '' ? [] : others.split('\n');
+      const facts = { cuisine, source, object, tag };
+      return { name, otherNames, category: poiCategories[kind], lat: lat / 1e7, lng: lng / 1e7, ...facts };
+    },
+    close: () => database.close(),
+  };
 }
 
 const pointOf = ([id, lat, lng]: Row) => ({ id, lat: lat / 1e7, lng: lng / 1e7 });

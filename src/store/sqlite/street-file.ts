@@ -1,10 +1,9 @@
 /** One file of streets and addresses, opened: its statements, and its rows as objects. */
 
 import { NumberFilter } from '../../core/columns.ts';
-import { type Bounds, cellNumbersAround, cellNumbersIn, cellsIn, type LatLng } from '../../core/geo.ts';
+import { cellNumbersAround, cellNumbersIn, cellsIn } from '../../core/geo.ts';
 import { numberOfObject } from '../../core/osm-object.ts';
 import { RecentCache } from '../../core/recent-cache.ts';
-import type { MapHouses, MapStreet } from '../map-contract.ts';
 import {
   type Clause,
   type House,
@@ -12,7 +11,6 @@ import {
   type Street,
   type StreetArea,
   type StreetPart,
-  type Vocabulary,
 } from '../street-parts.ts';
 import { type Database, openForReading, rows } from './database.ts';
 import { nearestVertexKm, unpackHouses, unpackLines, verticesOf } from './house-block.ts';
@@ -76,173 +74,126 @@ const statementsOf = (database: Database) => ({
   area: rows<AreaColumns>(database, 'SELECT city, admin1, country, terms FROM areas WHERE id = ?'),
 });
 
-export class StreetFile implements StreetPart {
-  readonly number: number;
-  readonly vocabulary: Vocabulary;
-  readonly sources: string[];
-  readonly #database: Database;
-  readonly #sql: ReturnType<typeof statementsOf>;
-  readonly #wholeName: ReturnType<typeof openWholeNames>;
+/** Opens the file at a path; `number` is its part's, `common` are the common words of all files. */
+export function openStreetFile(path: string, number: number, common?: CommonWords): StreetPart & { close(): void } {
+  const database = openForReading(path);
+  const sql = statementsOf(database);
+  const wholeName = openWholeNames(database);
   /** Excludes most cells without a house, without reading the file. */
-  #filter: NumberFilter | 'none' | undefined;
-  readonly #areas = new RecentCache<number, StreetArea>(areasInMemory);
-  readonly #mayHave: (hash: number) => boolean;
-  readonly #mayHavePair: (hash: number) => boolean;
-  readonly #triples: Triples;
-  readonly #classes: readonly number[];
-
-  /** `common` are the common words of all files. */
-  constructor(path: string, number: number, common?: CommonWords) {
-    this.number = number;
-    const database = openForReading(path);
-    this.#database = database;
-    this.#sql = statementsOf(database);
-    this.#wholeName = openWholeNames(database);
-    this.sources = sourcesOf(database);
-    this.#mayHave = openFilter(database, 'terms');
-    this.#mayHavePair = openFilter(database, 'pairs');
-    this.#triples = { has: openFilter(database, triplesName), isBroad: openFilter(database, broadName) };
-    this.#classes = classesOf(database);
-    this.vocabulary = openVocabulary(database, 'streets', this.#mayHave, common);
-  }
-
-  mayMatch(clauses: readonly Clause[]): boolean {
-    return mayMatch(clauses, this.#mayHave, this.#mayHavePair, this.#triples);
-  }
-
-  matching(clauses: readonly Clause[], limit: number, all = clauses): number[] {
-    return this.#named(clauses, limit) ?? this.#namedTogether(all, limit) ?? this.#search(clauses, limit);
-  }
+  let filter: NumberFilter | 'none' | undefined;
+  const areas = new RecentCache<number, StreetArea>(areasInMemory);
+  const mayHave = openFilter(database, 'terms');
+  const mayHavePair = openFilter(database, 'pairs');
+  const triples: Triples = { has: openFilter(database, triplesName), isBroad: openFilter(database, broadName) };
+  const classes = classesOf(database);
 
   /** The streets of whole names, if many streets have one of these. */
-  #named(clauses: readonly Clause[], limit: number): number[] | undefined {
-    const names = wholeNamesOf(clauses, this.#mayHave);
+  function named(clauses: readonly Clause[], limit: number): number[] | undefined {
+    const names = wholeNamesOf(clauses, mayHave);
     if (names === undefined) return undefined;
     const rare: string[] = [];
     const lists: Named[] = [];
     for (const name of names) {
-      const named = this.#wholeName(name, limit);
-      if (named) lists.push(named);
+      const found = wholeName(name, limit);
+      if (found) lists.push(found);
       else rare.push(name);
     }
     if (lists.length === 0) return undefined;
     if (rare.length > 0) {
-      const ids = this.#search([{ wholeName: rare }], limit);
+      const ids = search([{ wholeName: rare }], limit);
       lists.push({ ids, isComplete: ids.length < limit });
     }
     return firstOf(lists, limit);
   }
 
   /** The streets that match where all have a name of two of the words, whose list is much shorter than those of the words. */
-  #namedTogether(clauses: readonly Clause[], limit: number): number[] | undefined {
-    const matches = matchNamed(clauses, this.#mayHave, this.#triples);
+  function namedTogether(clauses: readonly Clause[], limit: number): number[] | undefined {
+    const matches = matchNamed(clauses, mayHave, triples);
     if (matches === undefined) return undefined;
-    const lists = matches.map((match) => this.#sql.matching(match, limit).map(([id]) => id));
+    const lists = matches.map((match) => sql.matching(match, limit).map(([id]) => id));
     if (lists.some(({ length }) => length === limit)) return undefined;
     return [...new Set(lists.flat())].sort((a, b) => a - b).slice(0, limit);
   }
 
-  #search(clauses: readonly Clause[], limit: number): number[] {
-    const match = matchAll(clauses, this.#mayHave);
+  function search(clauses: readonly Clause[], limit: number): number[] {
+    const match = matchAll(clauses, mayHave);
     // Words without a letter or digit leave nothing to search by.
-    return match ? this.#sql.matching(match, limit).map(([id]) => id) : [];
+    return match ? sql.matching(match, limit).map(([id]) => id) : [];
   }
 
-  street(id: number): Street {
-    return streetOf(this.#sql.byId(id)[0]);
+  function mayHold(cell: number): boolean {
+    if (filter === undefined) {
+      const cells = sql.cells().map(([each]) => each);
+      const added = new NumberFilter(cells.length * bytesPerCell + 1);
+      for (const each of cells) added.add(each);
+      filter = cells.length > maxFilteredCells ? 'none' : added;
+    }
+    return filter === 'none' || filter.mayHave(cell);
   }
 
-  prominence(id: number): number {
-    return prominenceOf(this.#classes, id);
+  const unpacked = (blocks: readonly Block[]) => blocks.flatMap(([block]) => unpackHouses(block));
+
+  function withLines(id: number) {
+    const [columns] = sql.byIdWithLines(id);
+    return { columns, lines: columns[columns.length - 1] as Uint8Array | null };
   }
 
-  withObject(object: string): number[] {
-    return this.#sql.withObject(numberOfObject(object)).map(([street]) => street);
-  }
-
-  hasStreet(id: number): boolean {
-    return this.#sql.byId(id).length > 0;
-  }
-
-  streetFrom(id: number, from: LatLng): { street: Street; km: number } {
-    const [columns] = this.#sql.byIdWithLines(id);
-    const lines = columns[columns.length - 1] as Uint8Array | null;
-    return { street: streetOf(columns), km: lines ? nearestVertexKm(lines, from) : Number.POSITIVE_INFINITY };
-  }
-
-  vertices(id: number): LatLng[] {
-    const [columns] = this.#sql.byIdWithLines(id);
-    const lines = columns[columns.length - 1] as Uint8Array | null;
-    return lines ? verticesOf(lines) : [];
-  }
-
-  housesAt(street: number, number: number): House[] {
-    return this.#sql.blockAt(street, number).flatMap(([block]) => unpackHouses(block));
-  }
-
-  housesAfter(street: number, number: number): House[] {
-    return this.#sql.blockAfter(street, number).flatMap(([block]) => unpackHouses(block));
-  }
-
-  houses(street: number): House[] {
-    return this.#sql.blocks(street).flatMap(([block]) => unpackHouses(block));
-  }
-
-  housesNear(from: LatLng, radiusKm: number): { street: number; houses: House[] }[] {
-    const found = new Map<string, { street: number; houses: House[] }>();
-    // Near the poles a circle touches very many cells, and there are no houses.
-    if (Math.abs(from.lat) > northernmostHouse) return [];
-    for (const cell of cellNumbersAround(from, radiusKm, houseCellSize)) {
-      if (!this.#mayHold(cell)) continue;
-      for (const [street, first] of this.#sql.near(cell)) {
-        const key = `${street} ${first}`;
-        if (!found.has(key))
-          found.set(key, { street, houses: this.#sql.block(street, first).flatMap(([block]) => unpackHouses(block)) });
+  return {
+    number,
+    sources: sourcesOf(database),
+    vocabulary: openVocabulary(database, 'streets', mayHave, common),
+    mayMatch: (clauses) => mayMatch(clauses, mayHave, mayHavePair, triples),
+    matching: (clauses, limit, all = clauses) =>
+      named(clauses, limit) ?? namedTogether(all, limit) ?? search(clauses, limit),
+    street: (id) => streetOf(sql.byId(id)[0]),
+    prominence: (id) => prominenceOf(classes, id),
+    withObject: (object) => sql.withObject(numberOfObject(object)).map(([street]) => street),
+    hasStreet: (id) => sql.byId(id).length > 0,
+    streetFrom(id, from) {
+      const { columns, lines } = withLines(id);
+      return { street: streetOf(columns), km: lines ? nearestVertexKm(lines, from) : Number.POSITIVE_INFINITY };
+    },
+    vertices(id) {
+      const { lines } = withLines(id);
+      return lines ? verticesOf(lines) : [];
+    },
+    housesAt: (street, wanted) => unpacked(sql.blockAt(street, wanted)),
+    housesAfter: (street, wanted) => unpacked(sql.blockAfter(street, wanted)),
+    houses: (street) => unpacked(sql.blocks(street)),
+    housesNear(from, radiusKm) {
+      const found = new Map<string, { street: number; houses: House[] }>();
+      // Near the poles a circle touches very many cells, and there are no houses.
+      if (Math.abs(from.lat) > northernmostHouse) return [];
+      for (const cell of cellNumbersAround(from, radiusKm, houseCellSize)) {
+        if (!mayHold(cell)) continue;
+        for (const [street, first] of sql.near(cell)) {
+          const key = `${street} ${first}`;
+          if (!found.has(key)) found.set(key, { street, houses: unpacked(sql.block(street, first)) });
+        }
       }
-    }
-    return [...found.values()];
-  }
-
-  *streetsIn(bounds: Bounds, limit: number): Generator<MapStreet> {
-    for (const [id] of this.#sql.matching(matchAny(cellsIn(bounds, maxMapCells)), limit)) {
-      const [[names, highway, bytes]] = this.#sql.drawn(id);
-      if (bytes === null) continue;
-      yield { name: mainName(names), highway, bytes, lines: () => unpackLines(this.#sql.lines(id)[0][0]) };
-    }
-  }
-
-  *housesIn(bounds: Bounds): Generator<MapHouses> {
-    const seen = new Set<string>();
-    for (const cell of cellNumbersIn(bounds, houseCellSize)) {
-      for (const [street, first, names] of this.#sql.blocksOfCell(cell, maxBlocksPerCell)) {
-        const key = `${street} ${first}`;
-        if (seen.has(key)) continue;
-        seen.add(key);
-        yield {
-          street: mainName(names),
-          houses: this.#sql.block(street, first).flatMap(([block]) => unpackHouses(block)),
-        };
+      return [...found.values()];
+    },
+    *streetsIn(bounds, limit) {
+      for (const [id] of sql.matching(matchAny(cellsIn(bounds, maxMapCells)), limit)) {
+        const [[names, highway, bytes]] = sql.drawn(id);
+        if (bytes === null) continue;
+        yield { name: mainName(names), highway, bytes, lines: () => unpackLines(sql.lines(id)[0][0]) };
       }
-    }
-  }
-
-  #mayHold(cell: number): boolean {
-    if (this.#filter === undefined) {
-      const cells = this.#sql.cells().map(([cell]) => cell);
-      const filter = new NumberFilter(cells.length * bytesPerCell + 1);
-      for (const each of cells) filter.add(each);
-      this.#filter = cells.length > maxFilteredCells ? 'none' : filter;
-    }
-    return this.#filter === 'none' || this.#filter.mayHave(cell);
-  }
-
-  area(id: number): StreetArea {
-    return this.#areas.getOrInsertComputed(id, () => areaOf(this.#sql.area(id)[0]));
-  }
-
-  close(): void {
-    this.#database.close();
-  }
+    },
+    *housesIn(bounds) {
+      const seen = new Set<string>();
+      for (const cell of cellNumbersIn(bounds, houseCellSize)) {
+        for (const [street, first, names] of sql.blocksOfCell(cell, maxBlocksPerCell)) {
+          const key = `${street} ${first}`;
+          if (seen.has(key)) continue;
+          seen.add(key);
+          yield { street: mainName(names), houses: unpacked(sql.block(street, first)) };
+        }
+      }
+    },
+    area: (id) => areas.getOrInsertComputed(id, () => areaOf(sql.area(id)[0])),
+    close: () => database.close(),
+  };
 }
 
 const mainName = (names: string) => names.split('\n', 1)[0];

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { maxFiles } from '../identifiers.ts';
 import type { Part } from '../manifest.ts';
 import { boundedPois, boundedStreets, type PoiPart, type StreetPart } from '../street-parts.ts';
-import { PoiFile } from './poi-file.ts';
-import { StreetFile } from './street-file.ts';
+import { openPoiFile } from './poi-file.ts';
+import { openStreetFile } from './street-file.ts';
 import { CommonWords } from './vocabulary.ts';
 
 /** The properties of a part that are needed to open it. */
@@ -38,9 +38,9 @@ export function openStreetFiles(
     });
   const common = new CommonWords();
   const streets = open(streetFileName, (path, number, bounds) =>
-    boundedStreets(new StreetFile(path, number, common), bounds),
+    boundedStreets(openStreetFile(path, number, common), bounds),
   );
-  const pois = open(poiFileName, (path, number, bounds) => boundedPois(new PoiFile(path, number), bounds));
+  const pois = open(poiFileName, (path, number, bounds) => boundedPois(openPoiFile(path, number), bounds));
   return {
     streets,
     pois,
