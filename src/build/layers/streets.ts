@@ -10,7 +10,7 @@ import type { SourceInfo } from '../../store/manifest.ts';
 import { extended } from '../../store/map-contract.ts';
 import { openBoundaries } from '../../store/packed/boundaries.ts';
 import { openWorld } from '../../store/packed/world.ts';
-import { PoiWriter } from '../../store/sqlite/poi-writer.ts';
+import { poiWriter } from '../../store/sqlite/poi-writer.ts';
 import {
   extractName,
   type LicenceGroup,
@@ -18,7 +18,7 @@ import {
   poiFileName,
   streetFileName,
 } from '../../store/sqlite/street-level.ts';
-import { StreetWriter } from '../../store/sqlite/street-writer.ts';
+import { streetWriter } from '../../store/sqlite/street-writer.ts';
 import type { BuilderReport, LayerJob, LayerReport } from '../layer.ts';
 import { type Gazetteer, Settlements } from './streets/settlements.ts';
 import { type StreetSource, streetSources } from './streets/sources.ts';
@@ -82,8 +82,8 @@ async function buildGroup(
     const kind: Kind = /point of interest|airport|port |station |^place /.test(reason) ? 'pois' : 'addresses';
     report[kind].dropped[reason] = (report[kind].dropped[reason] ?? 0) + count;
   };
-  const streets = new StreetWriter({ path: join(directory, streetFileName(group, part)), memoryMb, dropped: drop });
-  const pois = new PoiWriter(join(directory, poiFileName(group, part)), drop);
+  const streets = streetWriter({ path: join(directory, streetFileName(group, part)), memoryMb, dropped: drop });
+  const pois = poiWriter(join(directory, poiFileName(group, part)), drop);
   try {
     const ofAddresses: SourceInfo[] = [];
     const settlements = new Settlements(gazetteer, streets.areas);

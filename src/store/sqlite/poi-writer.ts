@@ -20,69 +20,58 @@ import { besideHash, writeVocabulary } from './vocabulary.ts';
 /** Maximum number of words beside others for a filter of these. */
 const maxBeside = 2 ** 24;
 
-export class PoiWriter {
-  readonly #database: Database;
-  readonly #path: string;
-  readonly #sources: string[] = [];
-  readonly #add: (...values: (string | number | null)[]) => unknown;
-  readonly #dropped: Drop;
+/** Writes the file of points at a path. */
+export function poiWriter(path: string, dropped: Drop) {
+  const sources: string[] = [];
+  const database = createForWriting(path, poiSchema);
+  database.exec(`CREATE TEMP TABLE waiting (
+    curve INTEGER, name TEXT, others TEXT, category INTEGER, lat INTEGER, lng INTEGER, cuisine TEXT, source INTEGER,
+    object TEXT, tag TEXT)`);
+  const statement = database.prepare('INSERT INTO waiting VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
 
-  constructor(path: string, dropped: Drop) {
-    this.#path = path;
-    this.#dropped = dropped;
-    this.#database = createForWriting(path, poiSchema);
-    this.#database.exec(`CREATE TEMP TABLE waiting (
-      curve INTEGER, name TEXT, others TEXT, category INTEGER, lat INTEGER, lng INTEGER, cuisine TEXT, source INTEGER,
-      object TEXT, tag TEXT)`);
-    const statement = this.#database.prepare('INSERT INTO waiting VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
-    this.#add = (...values) => statement.run(...values);
-  }
-
-  source(name: string): number {
-    const known = this.#sources.indexOf(name);
-    return known >= 0 ? known : this.#sources.push(name) - 1;
-  }
-
-  add(pois: readonly PoiRecord[], source: number): void {
-    for (const { name, otherNames, category, lat, lng, cuisine, sourceId = null, tag = null } of pois) {
-      const [y, x] = [Math.round(lat * 1e7), Math.round(lng * 1e7)];
-      const others = otherNames?.join('\n') ?? '';
-      const at = poiCategories.indexOf(category);
-      this.#add(curveAt({ lat, lng }), name ?? null, others, at, y, x, cuisine ?? null, source, sourceId, tag);
-    }
-  }
-
-  /** Writes the file and returns the number of its points. */
-  finish(progress: (share: number) => void): number {
-    const database = this.#database;
-    const addSource = database.prepare('INSERT INTO sources VALUES (?, ?)');
-    for (const [id, name] of this.#sources.entries()) addSource.run(id, name);
-    // Overlapping extracts share objects.
-    database.exec(`INSERT INTO pois
-      SELECT NULL, name, others, category, lat, lng, cuisine, min(source),
-        CASE WHEN max(tag) IS NULL THEN NULL ELSE object END, max(tag) FROM waiting
-      GROUP BY curve, name, category, lat, lng, others, cuisine, object
-      ORDER BY curve, name, category, lat, lng, object`);
-    const { waiting, kept } = database
-      .prepare('SELECT (SELECT count(*) FROM waiting) waiting, (SELECT count(*) FROM pois) kept')
-      .get() as { waiting: number; kept: number };
-    if (waiting > kept) this.#dropped('duplicate point of interest', waiting - kept);
-    const beside = writeTerms(database, (id) => progress(id / kept));
-    database.function('curve', (lat, lng) => curveAt({ lat: Number(lat) / 1e7, lng: Number(lng) / 1e7 }));
-    database.exec(`INSERT INTO kinds SELECT category, curve(lat, lng) AS place, id, lat, lng FROM pois
-      ORDER BY category, place, id`);
-    database.exec(`DROP TABLE waiting; ${optimizeTerms('poi_terms')}`);
-    writeVocabulary(database, 'poi_terms');
-    if (beside.length <= maxBeside)
-      database.prepare('INSERT INTO filters VALUES (?, ?)').run('beside', TermFilter.of(beside.distinct()).bytes);
-    finishWriting(database, this.#path);
-    return kept;
-  }
-
-  /** Closes the file, whether writing finished or failed. */
-  close(): void {
-    if (this.#database.isOpen) this.#database.close();
-  }
+  return {
+    source(name: string): number {
+      const known = sources.indexOf(name);
+      return known >= 0 ? known : sources.push(name) - 1;
+    },
+    add(pois: readonly PoiRecord[], source: number): void {
+      for (const { name, otherNames, category, lat, lng, cuisine, sourceId = null, tag = null } of pois) {
+        const [y, x] = [Math.round(lat * 1e7), Math.round(lng * 1e7)];
+        const others = otherNames?.join('\n') ?? '';
+        const at = poiCategories.indexOf(category);
+        statement.run(curveAt({ lat, lng }), name ?? null, others, at, y, x, cuisine ?? null, source, sourceId, tag);
+      }
+    },
+    /** Writes the file and returns the number of its points. */
+    finish(progress: (share: number) => void): number {
+      const addSource = database.prepare('INSERT INTO sources VALUES (?, ?)');
+      for (const [id, name] of sources.entries()) addSource.run(id, name);
+      // Overlapping extracts share objects.
+      database.exec(`INSERT INTO pois
+        SELECT NULL, name, others, category, lat, lng, cuisine, min(source),
+          CASE WHEN max(tag) IS NULL THEN NULL ELSE object END, max(tag) FROM waiting
+        GROUP BY curve, name, category, lat, lng, others, cuisine, object
+        ORDER BY curve, name, category, lat, lng, object`);
+      const { waiting, kept } = database
+        .prepare('SELECT (SELECT count(*) FROM waiting) waiting, (SELECT count(*) FROM pois) kept')
+        .get() as { waiting: number; kept: number };
+      if (waiting > kept) dropped('duplicate point of interest', waiting - kept);
+      const beside = writeTerms(database, (id) => progress(id / kept));
+      database.function('curve', (lat, lng) => curveAt({ lat: Number(lat) / 1e7, lng: Number(lng) / 1e7 }));
+      database.exec(`INSERT INTO kinds SELECT category, curve(lat, lng) AS place, id, lat, lng FROM pois
+        ORDER BY category, place, id`);
+      database.exec(`DROP TABLE waiting; ${optimizeTerms('poi_terms')}`);
+      writeVocabulary(database, 'poi_terms');
+      if (beside.length <= maxBeside)
+        database.prepare('INSERT INTO filters VALUES (?, ?)').run('beside', TermFilter.of(beside.distinct()).bytes);
+      finishWriting(database, path);
+      return kept;
+    },
+    /** Closes the file, whether writing finished or failed. */
+    close(): void {
+      if (database.isOpen) database.close();
+    },
+  };
 }
 
 /** The terms of a point, except its cell; `category` is an index in poiCategories. */

@@ -15,7 +15,7 @@ import { DistinctHashes } from './bytes.ts';
 import { bytesOf, createForWriting, type Database, finishWriting, type Value } from './database.ts';
 import { curveAt, curveLength } from './house-block.ts';
 import { optimizeTerms, streetSchema } from './schema.ts';
-import { type Spool, Spools } from './spool.ts';
+import { Spools } from './spool.ts';
 import { AreaTable, groupStreets, linesOf, type StreetRow } from './street-groups.ts';
 import { pairHash, TermFilter, termHash } from './term-filter.ts';
 import { countryTerm, postcodeTerm } from './terms.ts';
@@ -27,100 +27,79 @@ const keysInMemory = 25_000;
 /** Share of the memory for each of what is sorted: records by street, and streets by rank. */
 const spoolShare = 0.25;
 
-type WriterOptions = {
-  path: string;
-  /** Memory for sorting, in MB; 512 by default. */
-  memoryMb?: number | undefined;
-  dropped: Drop;
-};
-
-export class StreetWriter {
-  readonly areas = new AreaTable();
-  readonly #options: WriterOptions;
+/** Writes a file of streets from records in any order, with `memoryMb` for sorting, 512 by default. */
+export function streetWriter({ path, memoryMb, dropped }: { path: string; memoryMb?: number; dropped: Drop }) {
+  const areas = new AreaTable();
+  // One for each, so that the room of the records is free when the streets are written.
+  const makeSpools = () => new Spools(dirname(path), (memoryMb ?? defaultMemoryMb) * spoolShare * 1e6);
+  const spools = { records: makeSpools(), sorted: makeSpools() };
   /** Records by street, as lines of fields separated by tabs. */
-  readonly #records: Spool<string>;
+  const recordSpool = spools.records.spool<string>();
+  const sorted = spools.sorted.spool<StreetRow>();
   /** Settlements with mapped streets, where no geometry is derived from addresses. */
-  readonly #mappedAreas = new Set<number>();
-  readonly #sources: string[] = [];
-  readonly #keys = new RecentCache<string, string>(keysInMemory);
-  readonly #sorted: Spool<StreetRow>;
-  readonly #spools: Record<'records' | 'sorted', Spools>;
-  #file: StreetRowFile | undefined;
+  const mappedAreas = new Set<number>();
+  const sources: string[] = [];
+  const keys = new RecentCache<string, string>(keysInMemory);
+  let file: ReturnType<typeof streetRowFile> | undefined;
 
-  constructor(options: WriterOptions) {
-    this.#options = options;
-    const { path, memoryMb = defaultMemoryMb } = options;
-    // One for each, so that the room of the records is free when the streets are written.
-    const spools = () => new Spools(dirname(path), memoryMb * spoolShare * 1e6);
-    this.#spools = { records: spools(), sorted: spools() };
-    this.#records = this.#spools.records.spool();
-    this.#sorted = this.#spools.sorted.spool();
-  }
-
-  /** Number by which records name a source. */
-  source(name: string): number {
-    const known = this.#sources.indexOf(name);
-    return known >= 0 ? known : this.#sources.push(name) - 1;
-  }
-
-  /** Adds records; `areaOf` returns a record's number in `areas`. */
-  add(
-    batch: StreetBatch,
-    source: number,
-    areaOf: (record: StreetBatch['addresses' | 'streets' | 'interpolations'][number]) => number,
-  ): void {
-    for (const record of batch.streets) this.#mappedAreas.add(areaOf(record));
-    for (const { street, area, line } of linesOf(batch, source, areaOf))
-      this.#records.add(
-        streetHash(
-          area,
-          this.#keys.getOrInsertComputed(street, () => streetKey(street)),
-        ),
-        line,
-      );
-  }
-
-  /** Writes the file. Returns the numbers of addresses and of streets with a geometry by country. */
-  finish(progress: (share: number) => void): Record<'addresses' | 'streets', Record<string, number>> {
-    const { path, dropped } = this.#options;
-    const counts: ReturnType<StreetWriter['finish']> = { addresses: {}, streets: {} };
-    const add = (kind: 'addresses' | 'streets', { area }: StreetRow, count: number) => {
-      const { country } = this.areas.areas[area];
-      if (count > 0) counts[kind][country] = (counts[kind][country] ?? 0) + count;
-    };
-    let rows = 0;
-    let read = 0;
-    // Two streets may share a hash.
-    for (const lines of this.#records.lines()) {
-      const records = lines.split('\n').map((line) => line.split('\t'));
-      for (const street of groupStreets(records, dropped, (area) => this.#mappedAreas.has(area))) {
-        this.#sorted.add(rankOf(street, this.areas.areas), street);
-        add('addresses', street, street.houseCount);
-        add('streets', street, street.lines ? 1 : 0);
-        if (++rows > maxStreets)
-          throw new Error(`${path} has more than ${maxStreets} streets; split it into several parts`);
+  return {
+    areas,
+    /** Number by which records name a source. */
+    source(name: string): number {
+      const known = sources.indexOf(name);
+      return known >= 0 ? known : sources.push(name) - 1;
+    },
+    /** Adds records; `areaOf` returns a record's number in `areas`. */
+    add(
+      batch: StreetBatch,
+      source: number,
+      areaOf: (record: StreetBatch['addresses' | 'streets' | 'interpolations'][number]) => number,
+    ): void {
+      for (const record of batch.streets) mappedAreas.add(areaOf(record));
+      for (const { street, area, line } of linesOf(batch, source, areaOf)) {
+        const key = keys.getOrInsertComputed(street, () => streetKey(street));
+        recordSpool.add(streetHash(area, key), line);
       }
-      read += records.length;
-      if (rows % 1000 === 0) progress((0.4 * read) / this.#records.size);
-    }
-    this.#spools.records[Symbol.dispose]();
-    const file = new StreetRowFile(path, this.#sources, this.areas.areas);
-    this.#file = file;
-    let done = 0;
-    for (const street of this.#sorted) {
-      file.add(++done, street);
-      if (done % 1000 === 0) progress(0.4 + (0.5 * done) / rows);
-    }
-    progress(0.9);
-    file.finish();
-    return counts;
-  }
-
-  /** Closes all files, whether writing finished or failed. */
-  close(): void {
-    for (const spools of Object.values(this.#spools)) spools[Symbol.dispose]();
-    this.#file?.close();
-  }
+    },
+    /** Writes the file. Returns the numbers of addresses and of streets with a geometry by country. */
+    finish(progress: (share: number) => void) {
+      const counts: Record<'addresses' | 'streets', Record<string, number>> = { addresses: {}, streets: {} };
+      const add = (kind: 'addresses' | 'streets', { area }: StreetRow, count: number) => {
+        const { country } = areas.areas[area];
+        if (count > 0) counts[kind][country] = (counts[kind][country] ?? 0) + count;
+      };
+      let rows = 0;
+      let read = 0;
+      // Two streets may share a hash.
+      for (const lines of recordSpool.lines()) {
+        const records = lines.split('\n').map((line) => line.split('\t'));
+        for (const street of groupStreets(records, dropped, (area) => mappedAreas.has(area))) {
+          sorted.add(rankOf(street, areas.areas), street);
+          add('addresses', street, street.houseCount);
+          add('streets', street, street.lines ? 1 : 0);
+          if (++rows > maxStreets)
+            throw new Error(`${path} has more than ${maxStreets} streets; split it into several parts`);
+        }
+        read += records.length;
+        if (rows % 1000 === 0) progress((0.4 * read) / recordSpool.size);
+      }
+      spools.records[Symbol.dispose]();
+      file = streetRowFile(path, sources, areas.areas);
+      let done = 0;
+      for (const street of sorted) {
+        file.add(++done, street);
+        if (done % 1000 === 0) progress(0.4 + (0.5 * done) / rows);
+      }
+      progress(0.9);
+      file.finish();
+      return counts;
+    },
+    /** Closes all files, whether writing finished or failed. */
+    close(): void {
+      for (const each of Object.values(spools)) each[Symbol.dispose]();
+      file?.close();
+    },
+  };
 }
 
 /** Number of the street of an area and a key (cyrb53, public domain); two streets may share one. */
@@ -144,24 +123,22 @@ const maxPairs = 2 ** 24;
 /** Maximum number of words of a street. */
 const maxWords = 200;
 
-class WordPairs {
-  readonly #pairs = new DistinctHashes();
-  #isTooLarge = false;
-
-  /** Adds all pairs of the words of a street. */
-  add(words: readonly string[]): void {
-    this.#isTooLarge ||= words.length > maxWords || this.#pairs.length > maxPairs;
-    if (this.#isTooLarge) return;
-    const hashes = words.map(termHash);
-    for (const [at, one] of hashes.entries()) {
-      for (let other = at + 1; other < hashes.length; other++) this.#pairs.push(pairHash(one, hashes[other]));
-    }
-  }
-
-  /** The filter of the pairs; undefined where there are too many. */
-  filter(): TermFilter | undefined {
-    return this.#isTooLarge ? undefined : TermFilter.of(this.#pairs.distinct());
-  }
+function wordPairs() {
+  const pairs = new DistinctHashes();
+  let isTooLarge = false;
+  return {
+    /** Adds all pairs of the words of a street. */
+    add(words: readonly string[]): void {
+      isTooLarge ||= words.length > maxWords || pairs.length > maxPairs;
+      if (isTooLarge) return;
+      const hashes = words.map(termHash);
+      for (const [at, one] of hashes.entries()) {
+        for (let other = at + 1; other < hashes.length; other++) pairs.push(pairHash(one, hashes[other]));
+      }
+    },
+    /** The filter of the pairs; undefined where there are too many. */
+    filter: () => (isTooLarge ? undefined : TermFilter.of(pairs.distinct())),
+  };
 }
 
 const classCount = 12;
@@ -181,83 +158,63 @@ function prominenceClass({ houseCount, vertexCount }: StreetRow): number {
 }
 
 /** Writes a file of streets; those with lower ids must be added first. */
-class StreetRowFile {
-  readonly #path: string;
-  readonly #database: Database;
-  readonly #areas: readonly StreetArea[];
-  readonly #pairs = new WordPairs();
-  readonly #triples = new WordTriples();
-  /** The first identifier of each prominence class. */
-  readonly #classes: number[] = [];
-  readonly #run: Record<'streets' | 'houses' | 'objects' | 'cells' | 'terms', (...values: Value[]) => unknown>;
-
-  constructor(path: string, sources: readonly string[], areas: readonly StreetArea[]) {
-    this.#path = path;
-    this.#areas = areas;
-    this.#database = createForWriting(path, streetSchema);
-    writeNames(this.#database, sources, areas);
-    this.#database.exec(`CREATE TEMP TABLE cells (cell INTEGER, street INTEGER, first INTEGER);
-      CREATE TEMP TABLE found_objects (object INTEGER, street INTEGER)`);
-    this.#run = {
-      streets: this.#insert('INSERT INTO streets VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
-      houses: this.#insert('INSERT INTO houses VALUES (?, ?, ?)'),
-      objects: this.#insert('INSERT INTO found_objects VALUES (?, ?)'),
-      cells: this.#insert('INSERT INTO cells VALUES (?, ?, ?)'),
-      terms: this.#insert('INSERT INTO street_terms (rowid, terms) VALUES (?, ?)'),
-    };
-  }
-
-  #insert(sql: string): (...values: Value[]) => unknown {
-    const statement = this.#database.prepare(sql);
+function streetRowFile(path: string, sources: readonly string[], areas: readonly StreetArea[]) {
+  const database = createForWriting(path, streetSchema);
+  writeNames(database, sources, areas);
+  database.exec(`CREATE TEMP TABLE cells (cell INTEGER, street INTEGER, first INTEGER);
+    CREATE TEMP TABLE found_objects (object INTEGER, street INTEGER)`);
+  const insert = (sql: string): ((...values: Value[]) => unknown) => {
+    const statement = database.prepare(sql);
     return (...values) => statement.run(...values);
-  }
+  };
+  const run = {
+    streets: insert('INSERT INTO streets VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
+    houses: insert('INSERT INTO houses VALUES (?, ?, ?)'),
+    objects: insert('INSERT INTO found_objects VALUES (?, ?)'),
+    cells: insert('INSERT INTO cells VALUES (?, ?, ?)'),
+    terms: insert('INSERT INTO street_terms (rowid, terms) VALUES (?, ?)'),
+  };
+  const pairs = wordPairs();
+  const triples = new WordTriples();
+  /** The first identifier of each prominence class. */
+  const classes: number[] = [];
 
-  add(id: number, street: StreetRow): void {
-    const { names, postcodes, lat, lng, highway, source, stretches, lines, blocks, objects, houseObjects } = street;
-    const degrees = (value: number) => Math.round(value * 1e7);
-    while (this.#classes.length <= prominenceClass(street)) this.#classes.push(id);
-    this.#run.streets(
-      id,
-      names.join('\n'),
-      street.area,
-      postcodes.join('\n'),
-      degrees(lat),
-      degrees(lng),
-      highway,
-      source,
-      stretches,
-      lines,
-      objects.length > 0 ? objects.join(' ') : null,
-    );
-    for (const object of [...objects, ...houseObjects]) this.#run.objects(numberOfObject(object), id);
-    for (const { first, bytes, cells } of blocks) {
-      this.#run.houses(id, first, bytes);
-      for (const cell of cells) this.#run.cells(cell, id, first);
-    }
-    const area = this.#areas[street.area];
-    const terms = [...termsOf(street, area)];
-    this.#run.terms(id, terms.join(' '));
-    this.#pairs.add(terms.filter(isPaired));
-    this.#triples.add(street, area);
-  }
-
-  finish(): void {
-    this.#database.exec(`INSERT INTO near SELECT cell, street, first FROM cells ORDER BY cell, street, first;
-      INSERT OR IGNORE INTO objects SELECT object, street FROM found_objects ORDER BY object, street;
-      DROP TABLE cells; DROP TABLE found_objects; ${optimizeTerms('street_terms')}`);
-    writeVocabulary(this.#database, 'street_terms');
-    writeWholeNames(this.#database);
-    const addFilter = this.#insert('INSERT INTO filters VALUES (?, ?)');
-    addFilter('classes', new Uint8Array(Int32Array.from(this.#classes).buffer));
-    const pairs = this.#pairs.filter();
-    if (pairs) addFilter('pairs', pairs.bytes);
-    for (const [name, filter] of this.#triples.filters(bytesOf(this.#database))) addFilter(name, filter.bytes);
-    finishWriting(this.#database, this.#path);
-  }
-
-  close(): void {
-    if (this.#database.isOpen) this.#database.close();
-  }
+  return {
+    add(id: number, street: StreetRow): void {
+      const { names, postcodes, lat, lng, highway, source, stretches, lines, blocks, objects, houseObjects } = street;
+      while (classes.length <= prominenceClass(street)) classes.push(id);
+      const pieces = objects.length > 0 ? objects.join(' ') : null;
+      const [y, x] = [Math.round(lat * 1e7), Math.round(lng * 1e7)];
+      const texts = [names.join('\n'), street.area, postcodes.join('\n')];
+      run.streets(id, ...texts, y, x, highway, source, stretches, lines, pieces);
+      for (const object of [...objects, ...houseObjects]) run.objects(numberOfObject(object), id);
+      for (const { first, bytes, cells } of blocks) {
+        run.houses(id, first, bytes);
+        for (const cell of cells) run.cells(cell, id, first);
+      }
+      const area = areas[street.area];
+      const terms = [...termsOf(street, area)];
+      run.terms(id, terms.join(' '));
+      pairs.add(terms.filter(isPaired));
+      triples.add(street, area);
+    },
+    finish(): void {
+      database.exec(`INSERT INTO near SELECT cell, street, first FROM cells ORDER BY cell, street, first;
+        INSERT OR IGNORE INTO objects SELECT object, street FROM found_objects ORDER BY object, street;
+        DROP TABLE cells; DROP TABLE found_objects; ${optimizeTerms('street_terms')}`);
+      writeVocabulary(database, 'street_terms');
+      writeWholeNames(database);
+      const addFilter = insert('INSERT INTO filters VALUES (?, ?)');
+      addFilter('classes', new Uint8Array(Int32Array.from(classes).buffer));
+      const ofPairs = pairs.filter();
+      if (ofPairs) addFilter('pairs', ofPairs.bytes);
+      for (const [name, filter] of triples.filters(bytesOf(database))) addFilter(name, filter.bytes);
+      finishWriting(database, path);
+    },
+    close(): void {
+      if (database.isOpen) database.close();
+    },
+  };
 }
 
 function writeNames(database: Database, sources: readonly string[], areas: readonly StreetArea[]): void {
