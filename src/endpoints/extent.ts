@@ -67,12 +67,6 @@ export function extentOf({ places, boundaries }: Store, place: UnnamedPlace): Ex
   return { ...extent, kind };
 }
 
-/** The extent of a country (alpha-2) or of a region (position): the box of its outline, where the dataset has one. */
-export function extentOfArea({ boundaries }: Store, area: string | number): Extent {
-  const box = boundaries?.boxOf(area);
-  return box ? withBox(box) : { ...noExtent };
-}
-
 const withBox = (box: readonly number[], bbox_source: Extent['bbox_source'] = 'area'): Extent => ({
   ...noExtent,
   bbox: box.map(roundCoordinate),

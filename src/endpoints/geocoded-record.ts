@@ -11,7 +11,7 @@ import { nullable, oneOf, Type } from '../schema.ts';
 import type { Address, Poi } from '../store/address-contract.ts';
 import { areaId, isCountryArea, regionOfArea } from '../store/gazetteer.ts';
 import { type Place, placeTypes, type Store } from '../store/store.ts';
-import { estimatedExtent, extentFields, extentOf, extentOfArea, noExtent } from './extent.ts';
+import { estimatedExtent, extentFields, extentOf, noExtent } from './extent.ts';
 import { placeFields, regionName, type Within } from './place-fields.ts';
 import { cityOfLandmark, positionContext } from './position-context.ts';
 
@@ -141,33 +141,25 @@ function areaRecord(store: Store, layer: Layer, area: number, lang: string | und
   const { position } = traitsOfArea(gazetteer, area);
   const country = gazetteer.countryCode(number);
   const own = isCountryArea(area) ? countries.get(country) : undefined;
-  const lies = located(store, { country, admin1, admin2 }, position ?? { lat: 0, lng: 0 }, lang);
+  const country_name = countries.nameIn(country, lang);
+  const box = store.boundaries?.boxOf(isCountryArea(area) ? (country ?? '') : regionOfArea(area));
   return {
     ...noDetails,
-    ...extentOfArea(store, isCountryArea(area) ? (country ?? '') : regionOfArea(area)),
-    ...lies,
     id: areaId(area),
     layer,
-    name: isCountryArea(area) ? lies.country_name : regionName(store, regionOfArea(area), lang)!,
+    name: isCountryArea(area) ? country_name : regionName(store, regionOfArea(area), lang)!,
+    country,
+    country_name,
+    admin1: regionName(store, admin1, lang),
+    admin2: regionName(store, admin2, lang),
+    lat: roundCoordinate(position?.lat ?? 0),
+    lng: roundCoordinate(position?.lng ?? 0),
     timezone: (position && store.zones?.at(position)) ?? own?.timezone ?? null,
     population: own?.population ?? population,
+    bbox: box?.map(roundCoordinate) ?? null,
+    bbox_source: box ? 'area' : null,
   };
 }
-
-/** Where a record lies, with names in a language. */
-const located = (
-  store: Store,
-  { country, admin1, admin2 }: Within,
-  { lat, lng }: LatLng,
-  lang: string | undefined,
-) => ({
-  country,
-  country_name: store.countries.nameIn(country, lang),
-  admin1: regionName(store, admin1, lang),
-  admin2: regionName(store, admin2, lang),
-  lat: roundCoordinate(lat),
-  lng: roundCoordinate(lng),
-});
 
 // Records of street-level data: what an address or point lies in, and the record of a point of interest.
 
@@ -225,7 +217,12 @@ export function poiRecord(store: Store, { id, name, category, lat, lng, object, 
     layer: 'poi',
     name,
     city: city ? store.places.nameIn(city.index, lang) : null,
-    ...located(store, within, { lat, lng }, lang),
+    country: within.country,
+    country_name: store.countries.nameIn(within.country, lang),
+    admin1: regionName(store, within.admin1, lang),
+    admin2: regionName(store, within.admin2, lang),
+    lat: roundCoordinate(lat),
+    lng: roundCoordinate(lng),
     timezone: store.zones?.at({ lat, lng }) ?? null,
     ...osmReference(object),
     osm_tag: tag,

@@ -137,30 +137,29 @@ export class Candidates {
     this.#add(index, interpretation, match, points, layerPrior, this.#biasOf(index) + inCity);
   }
 
-  /** Adds a place as one of an area that is named: to be near it says no more of it than of the area. */
+  /** Adds a place as one of an area that is named: to be near it says no more of it than of the area, whose `bias` it has. */
   addPlaceOf(
-    area: number,
+    bias: number,
     index: number,
     match: Matches,
     interpretation: NameInterpretation,
     layerPrior: number,
   ): void {
-    const points = placePoints(this.#gazetteer.facts, index);
-    this.#add(index, interpretation, match, points, layerPrior, this.#areaBias(area));
+    this.#add(index, interpretation, match, placePoints(this.#gazetteer.facts, index), layerPrior, bias);
   }
 
   /** Adds an area that the filter admits. */
   addArea(area: number, match: Matches, interpretation: NameInterpretation, layerPrior = 0): void {
     const { prominence } = traitsOfArea(this.#gazetteer, area);
     const [ref, points] = [this.#gazetteer.facts.size + area, prominencePoints(prominence)];
-    this.#add(ref, interpretation, match, points, layerPrior, this.#areaBias(area));
+    this.#add(ref, interpretation, match, points, layerPrior, this.areaBias(area));
   }
 
   /**
    * Points of an area around the preferred position, or in the preferred country. One with the name of a better known place in it or
    * beside it has that one's: around Campinas, São Paulo is the city too.
    */
-  #areaBias(area: number): number {
+  areaBias(area: number): number {
     const { near } = this.#filter;
     const { located, name, prominence } = traitsOfArea(this.#gazetteer, area);
     if (!near) return this.#atHome(located.country);

@@ -171,9 +171,10 @@ export class PlaceSearch {
         const prior = isCountryArea(area) ? weights.placeOfCountry : 0;
         const placeMatch = { ...match, textMatch: match.textMatch - weights.placeOfArea };
         const mayShare = mayShareAlias(lattice.text(from, to));
+        const bias = found.areaBias(area);
         for (const index of gazetteer.placesOfArea(area)) {
           const worth = mayShare && sharesAlias(gazetteer, index, area) ? match : placeMatch;
-          if (found.admitsPlace(index)) found.addPlaceOf(area, index, worth, interpretation, prior);
+          if (found.admitsPlace(index)) found.addPlaceOf(bias, index, worth, interpretation, prior);
         }
       }
     }
