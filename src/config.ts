@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 import type { Static } from 'typebox';
 import { environmentName, removedSettings, settings } from './config/settings.ts';
 import { didYouMean, UsageError } from './errors.ts';
-import { schemes } from './extensions.ts';
+import { addressFault, schemes } from './extensions.ts';
 import { schemaFaults } from './schema.ts';
 
 /** This program's version, from package.json. */
@@ -93,12 +93,8 @@ function faultsOf(merged: Record<string, unknown>, environment: NodeJS.ProcessEn
   for (const [name, schemes] of Object.entries(addressSchemes)) {
     const address = merged[name];
     if (typeof address !== 'string' || address === '') continue;
-    const parts = name === 'keys' || name === 'streets' ? address.split(',').map((part) => part.trim()) : [address];
-    if (parts.every((part) => URL.canParse(part) && schemes.includes(new URL(part).protocol))) continue;
-    // Not shown: the address of a server may hold its password.
-    faults.push(
-      `${name} (${environmentName(name)}) is no ${schemes.map((scheme) => `${scheme}//`).join(' or ')} address`,
-    );
+    const fault = addressFault(name === 'keys' || name === 'streets' ? address.split(',') : [address], schemes);
+    if (fault) faults.push(`${name} (${environmentName(name)}) ${fault}`);
   }
   if (merged.metrics && typeof merged.metrics === 'string' && !hostAndPort(merged.metrics)) {
     faults.push(`metrics (${environmentName('metrics')}) is "${merged.metrics}", expected one such as 127.0.0.1:9464`);

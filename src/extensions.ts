@@ -17,6 +17,19 @@ type ExtensionName = keyof typeof schemes;
 export const standsFor = (name: ExtensionName, address: string): boolean =>
   schemes[name].some((scheme) => address.startsWith(`${scheme}//`));
 
+/** Why texts are no addresses of some schemes; undefined where they are. They are not shown, as they may hold a password. */
+export function addressFault(texts: readonly string[], wanted: readonly string[]): string | undefined {
+  const urls = texts.map((text) => URL.parse(text.trim()));
+  if (!urls.every((url) => url !== null && wanted.includes(url.protocol)))
+    return `is no ${wanted.map((scheme) => `${scheme}//`).join(' or ')} address`;
+  try {
+    for (const url of urls) decodeURIComponent(`${url?.username}:${url?.password}`);
+    return undefined;
+  } catch {
+    return 'has a % in its user or password that is no code of a character; write %25';
+  }
+}
+
 /**
  * The module of an extension, whose type is a contract of the room that asks for it. Throws UsageError, which begins with the
  * purpose and says how to install it, where it or what it depends on is missing.

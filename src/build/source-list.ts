@@ -126,7 +126,7 @@ export function nameOf(from: string): string {
 
 /**
  * The list with sources added. One that is there already, by its place or as another edition of the same file in the
- * same folder, is replaced and keeps its name. Returns the list, the sources as they are in it, and those they
+ * same folder, is replaced and keeps its name; those added together are no editions of each other. Returns the list, the sources as they are in it, and those they
  * replaced.
  */
 export function withSources(
@@ -137,7 +137,9 @@ export function withSources(
   const named: Source[] = [];
   const replaced: Source[] = [];
   for (const source of added) {
-    const at = result.findIndex((other) => other.from === source.from || isEdition(other, source));
+    const at = result.findIndex(
+      (other) => other.from === source.from || (list.includes(other) && isEdition(other, source)),
+    );
     if (at >= 0) {
       replaced.push(result[at]);
       named.push((result[at] = { ...source, name: result[at].name }));

@@ -3,7 +3,7 @@ import { loadStreetExtension } from '../api/street-level.ts';
 import type { Config } from '../config.ts';
 import { SourceError } from '../core/source-records.ts';
 import { UsageError } from '../errors.ts';
-import { standsFor } from '../extensions.ts';
+import { addressFault, schemes, standsFor } from '../extensions.ts';
 import { openObjectStore } from '../publish/object-stores.ts';
 import { makePublishedCurrent, publish, readPointer } from '../publish/publish.ts';
 import { linesOf, openBytes } from '../sources/open-bytes.ts';
@@ -109,6 +109,8 @@ export async function publishAtCluster(
   version: string | undefined,
   { list, use, shards = 1, replicas = 1 }: PublishOptions,
 ): Promise<void> {
+  const fault = addressFault(address.split(','), schemes.opensearch);
+  if (fault) throw new UsageError(`the address of the search cluster ${fault}`);
   // A wrong version is refused before anything is asked of the cluster.
   const directory = list || use !== undefined ? undefined : publishableDataset(config, version);
   const { openCluster } = await loadStreetExtension();

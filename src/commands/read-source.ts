@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { stat, writeFile } from 'node:fs/promises';
+import { rm, stat, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import cliProgress from 'cli-progress';
@@ -86,7 +86,10 @@ export async function fetchSource(
   );
   bar.start(1, 0);
   try {
-    const path = await download(from, localPath(join(downloadsDirectory(settings.dataDirectory), edition), fileName), {
+    const target = localPath(join(downloadsDirectory(settings.dataDirectory), edition), fileName);
+    // It may be of an older edition.
+    if (!(etag ?? lastModified)) await rm(target, { force: true });
+    const path = await download(from, target, {
       headers,
       // Some state none in place of an unknown size.
       maxBytes: maxBytes || undefined,
@@ -117,15 +120,18 @@ function fileNameOf({ pathname }: URL): string {
 async function dateOfExtract(files: UserFiles): Promise<string | undefined> {
   const { 'osm-pbf': extracts = [], ...others } = files;
   if (Object.keys(others).length > 0) return undefined;
-  // One that is damaged is refused when it is read.
-  const states = await Promise.all(extracts.map(extractStateOf)).catch((error) => {
-    if (error instanceof SourceError) return [];
-    throw error;
-  });
-  return states
+  return (await extractStates(extracts))
     .map(({ timestamp }) => timestamp)
     .sort()
     .at(-1);
+}
+
+/** What extracts say of their states: nothing where one is damaged, which is refused when it is read. */
+export function extractStates(paths: readonly string[]): Promise<Awaited<ReturnType<typeof extractStateOf>>[]> {
+  return Promise.all(paths.map(extractStateOf)).catch((error) => {
+    if (error instanceof SourceError) return [];
+    throw error;
+  });
 }
 
 async function newest(paths: readonly string[]): Promise<string> {

@@ -16,10 +16,9 @@ import { remoteFile } from '../download/download.ts';
 import { fetchChanges } from '../download/osm-changes.ts';
 import { Failure, UsageError } from '../errors.ts';
 import { packagesOf } from '../sources/default-data.ts';
-import { extractStateOf } from '../sources/osm/change-file.ts';
 import { DatasetError, type LayerName, type Manifest } from '../store/manifest.ts';
 import { extractName } from '../store/sqlite/street-level.ts';
-import { headersFor, isAddress, officialSources } from './read-source.ts';
+import { extractStates, headersFor, isAddress, officialSources } from './read-source.ts';
 import { type BuildOptions, runPlan, sourceReader } from './run-build.ts';
 import { configFor } from './settings.ts';
 
@@ -159,7 +158,7 @@ async function isSameFile(source: Source, read: (source: Source) => Promise<Read
 /** Whether extracts lack changes that a part has. */
 async function isOlder(paths: readonly string[], { parts }: Manifest, name: string): Promise<boolean> {
   const { baseUrl, sequence = 0 } = parts.find((part) => part.name === name)?.replication ?? {};
-  const states = await Promise.all(paths.map(extractStateOf));
+  const states = await extractStates(paths);
   return states.some(({ replication: own }) => own && own.baseUrl === baseUrl && own.sequence < sequence);
 }
 

@@ -171,6 +171,14 @@ suite('mistakes', () => {
     );
   });
 
+  test('publishing to a search cluster whose address is none', () => {
+    for (const [address, fault] of [
+      ['https://', /the address of the search cluster is no http:\/\/ or https:\/\/ address/],
+      ['https://user:pa%ss@127.0.0.1:1/x', /search cluster has a % in its user or password .*; write %25/],
+    ] as const)
+      assert.match(refusal(['publish', address, '--list'], { data }), fault);
+  });
+
   test('publishing a dataset that does not exist', () => {
     const destination = join(folder, 'published');
     mkdirSync(destination);

@@ -86,6 +86,9 @@ test('changes that cannot be applied are reported, with the remedy, as long as t
 
   publisher.files.delete('town-updates/state.txt');
   assert.match((await update(config, keep)).failures.join(), /state\.txt answered 404.*; a newer extract is needed/);
+  const { content } = publisher.files.get('town.osm.pbf')!;
+  publisher.files.set('town.osm.pbf', { content: content.subarray(0, 40) });
+  assert.match((await update(config, keep)).failures.join(), /town: .*truncated.*its data are kept as they are/);
   publishExtract('town.osm.pbf', false);
   assert.deepEqual((await update(config, keep)).failures, []);
   publisher.files.set('town-updates/000/000/001.osc.gz', change);

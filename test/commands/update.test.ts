@@ -108,6 +108,9 @@ test('a server without entity tags is checked by date, and one without either by
   publisher.files.set('one.osm.pbf', { ...dated, content: street('Gasse', 21), modified: new Date('2026-02-01') });
   await update(configOf(directory), keep);
   assert.deepEqual(addressesOf(directory), { one: 21, two: 30 });
+  publisher.files.set('two.osm.pbf', { content: street('Weg', 31), hasTag: false });
+  await update(configOf(directory), keep);
+  assert.deepEqual(addressesOf(directory), { one: 21, two: 31 });
 });
 
 test('an unavailable source keeps its data, the others are updated, and the failure is reported', async (t) => {
@@ -145,6 +148,12 @@ test('the command lists, adds and removes sources, and refuses what it does not 
   assert.match(run('sources').stdout, /^one +osm-pbf +20\d\d-\d\d-\d\d +\/.* \(ODbL-1\.0\)$/m);
   assert.match(run('update', '--keep-sources').stdout, /^nothing has changed\n$/);
   assert.match(run('sources', 'remove', 'one').stdout, /^removed one\./);
+  // By codes of districts, which might be dates: sources that are added together are no editions of each other.
+  const folder = temporaryDirectory(t);
+  const districts = ['110101', '110102'].map((code) => join(folder, `x-${code}.osm.pbf`));
+  for (const district of districts) writeFileSync(district, street('Gasse', 20));
+  assert.match(run('sources', 'add', ...districts).stdout, /^added x: .*110101.*\nadded x-2: .*110102/);
+  run('sources', 'remove', 'x', 'x-2');
   const unknown = run('sources', 'remove', 'one');
   assert.equal(unknown.status, 2);
   assert.match(unknown.stderr, /there is no source one; the list has small/);

@@ -65,6 +65,10 @@ test('a wrong setting is refused, naming it, its variable and what it got', () =
     );
   assert.match(refusal({}, { trustedProxies: 5 }), /trustedProxies .* must be array, got 5/);
   assert.match(refusal({}, { plans: 5 }), /plans .* must be object, got 5/);
+  assert.match(
+    refusal({ WHEREABOUTS_KEYS: 'redis://:ab@one,redis://:pa%ss@two' }),
+    /keys \(WHEREABOUTS_KEYS\) has a % in its user or password[^\n]*; write %25$/m,
+  );
   assert.match(refusal({}, { prot: 1 }), /there is no setting prot/);
   for (const [name, remedy] of Object.entries(removedSettings)) {
     assert.ok(!(name in settings.properties), name);

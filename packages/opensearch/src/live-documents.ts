@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { baseNumber, normaliseHouseNumber } from '../../../src/core/address/house-number.ts';
 import { poiCategories } from '../../../src/core/place-kinds.ts';
+import { UsageError } from '../../../src/errors.ts';
 import { together } from '../../../src/store/deferred.ts';
 import type { SourceInfo } from '../../../src/store/manifest.ts';
 import { unpackHouses } from '../../../src/store/sqlite/house-block.ts';
@@ -22,7 +23,7 @@ import {
   streetName,
 } from './documents.ts';
 import { type Changes, partOf } from './live-index.ts';
-import type { LiveAddress, LivePoi, LiveRecord, LiveSource } from './live-record.ts';
+import { type LiveAddress, type LivePoi, type LiveRecord, type LiveSource, unnamedSource } from './live-record.ts';
 import { inPieces } from './look-ups.ts';
 import { poiDocumentOf, withStreetTerms } from './write-documents.ts';
 
@@ -60,6 +61,7 @@ export function planRecords(changes: Changes, records: readonly Sourced[]): void
   together(records, ({ record, source }) => {
     const { id } = record;
     const known = places.get(id)!;
+    refuseClash(changes, { record, source }, known);
     const put = (): string | undefined => {
       if ('deleted' in record) return undefined;
       if ('street' in record) return putAddress(changes, record, source, streets.get(keyOf(record)));
@@ -87,6 +89,19 @@ function addKnown(changes: Changes, places: ReadonlyMap<string, Set<string>>): v
     const { live = [], ids } = changes.document<Partial<StreetDocument & PoiDocument>>(_id) ?? {};
     for (const id of [ids, ...live.map((house) => house.id)]) places.get(id!)?.add(_id);
   });
+}
+
+/** Throws UsageError where a record would change one of another source; without a source any is deleted. */
+function refuseClash(changes: Changes, { record, source }: Sourced, known: ReadonlySet<string>): void {
+  const isNamed = source.id !== unnamedSource.id;
+  if (!isNamed && 'deleted' in record) return;
+  for (const name of known) {
+    const { live = [], src } = changes.document<Partial<StreetDocument & PoiDocument>>(name)!;
+    const owner = name.startsWith('p') ? src : live.find(({ id }) => id === record.id)?.src;
+    if (owner === undefined || owner === source.id || owner === unnamedSource.id) continue;
+    const other = isNamed ? `give this one another, such as ${source.id}:${record.id}` : 'name that source before it';
+    throw new UsageError(`the id ${record.id} is one of the source ${owner}; ${other}, or delete that one first`);
+  }
 }
 
 /** Adds or changes a point, of which there is a document where it is known; returns the document's name. */

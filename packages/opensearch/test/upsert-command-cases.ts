@@ -205,6 +205,21 @@ export const upsertCommandCases = (oneNode: () => Promise<SearchCluster>) =>
       assert.deepEqual([away.out, away.code], ['', 1]);
       assert.match(away.error, /^whereabouts: the search cluster .* cannot be credited; try again/m);
 
+      // An identifier is unique among all sources.
+      const lines = (...some: object[]) => start(address, fileOf(t, some)).ended;
+      const taken =
+        /: the id r:2 is one of the source city-register; (.*), or delete that one first \(records applied: 0\)/;
+      const again = house('r:2', 'Lindenweg', 7);
+      for (const some of [[{ source: own }, again], [{ source: own }, { id: 'r:2', deleted: true }], [again]]) {
+        const [, remedy] = taken.exec((await lines(...some)).error) ?? [];
+        assert.equal(
+          remedy,
+          some.length > 1 ? `give this one another, such as ${own}:r:2` : 'name that source before it',
+        );
+      }
+      await apply({ id: 'r:2', deleted: true }, { source: own }, again);
+      assert.equal(await of('Lindenweg 7, Berlin'), own);
+
       for (const [line, reason] of [
         [{ source: 'nobody' }, /: the source nobody is not known; state its title, licence and attribution/],
         [{ ...register, source: own }, /: the dataset has a source .*; name it alone/],

@@ -19,6 +19,8 @@ const all = { nodes: true, ways: true, relations: true };
 const deleted = -1;
 /** Objects of one file, so that a file and a place in it are one number. */
 const maxObjects = 2 ** 27;
+/** Changed objects of a kind in memory; a Map has room for 2 ** 24. */
+const maxChanged = 10_000_000;
 
 /** The newest version of each object that some change files have. */
 export class ChangeSet {
@@ -29,10 +31,10 @@ export class ChangeSet {
     relations: new Map(),
   };
 
-  /** Reads change files, oldest first: of several versions of an object the last one counts. Throws SourceError. */
-  static async read(paths: readonly string[]): Promise<ChangeSet> {
+  /** Reads change files, oldest first: of several versions of an object the last one counts. Throws SourceError, also for more objects than `limit`. */
+  static async read(paths: readonly string[], limit = maxChanged): Promise<ChangeSet> {
     const changes = new ChangeSet();
-    for (const path of paths) await changes.#add(path);
+    for (const path of paths) await changes.#add(path, limit);
     return changes;
   }
 
@@ -53,7 +55,7 @@ export class ChangeSet {
     return Float64Array.from(this.#versions[kind].keys()).sort();
   }
 
-  async #add(path: string): Promise<void> {
+  async #add(path: string, limit: number): Promise<void> {
     for await (const file of openBytes(path, { isWanted: (name) => name.endsWith('.osc') })) {
       const filler = new BlockFiller(file.name, all, 'osmChange');
       const number = this.#blocks.push(filler.block) - 1;
@@ -63,6 +65,8 @@ export class ChangeSet {
           const kind = kindOfElement[name];
           if (name === 'create' || name === 'modify' || name === 'delete') isDeletion = name === 'delete';
           const isDeleted = isDeletion || isInvisible(attributes);
+          if (kind && this.#versions[kind].size >= limit)
+            throw new SourceError(`${file.name}: the changes have come to more than ${limit} ${kind}`);
           if (kind && isDeleted) this.#delete(file.name, kind, attributes.id);
           // What stands in a deleted object says nothing any more.
           if (isDeletion) return;
