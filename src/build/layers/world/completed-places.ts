@@ -2,6 +2,7 @@
  * The default places with what other lists know of them, and the places that only these have. GeoNames' newer default table has no
  * identifiers, no population and no time zone; lists of the world's cities have people and usual names.
  */
+import { readFileSync } from 'node:fs';
 import { cellNumber, cellNumbersAround, distanceKm, isNear, type LatLng } from '../../../core/geo.ts';
 import { reachKm } from '../../../core/place-kinds.ts';
 import type { GeonamesPlace } from '../../../sources/geonames.ts';
@@ -238,3 +239,20 @@ export function placesOfAtlas(rows: readonly WorldCity[], places: readonly Geona
 }
 
 const nameKey = (country: string, name: string) => `${country} ${fold(name)}`;
+
+const municipalitiesFile = new URL('../../../../sources/names/municipalities.tsv', import.meta.url);
+
+/**
+ * The places with the names in Chinese characters of the municipalities that they are, as names in use: by a table of Japan's and
+ * China's, by region (China's by prefecture, where it has any) and Latin name.
+ */
+export function withLocalNames(places: readonly GeonamesPlace[]): GeonamesPlace[] {
+  const lines = readFileSync(municipalitiesFile, 'utf8').trimEnd().split('\n');
+  const namesOf = new Map(lines.map((line) => line.split('\t')) as [string, string][]);
+  return places.map((place) => {
+    const { country, admin1Code, admin2Code, name } = place;
+    const region = `${country}.${admin1Code}`;
+    const names = namesOf.get(`${region}.${admin2Code} ${name}`) ?? namesOf.get(`${region} ${name}`);
+    return names ? { ...place, atlasNames: [...(place.atlasNames ?? []), ...names.split(',')] } : place;
+  });
+}

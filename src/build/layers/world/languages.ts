@@ -197,10 +197,11 @@ function preference({ isPreferred, isShort }: GeonamesAlternateName): number {
 
 // What people call countries, regions and places besides their names: `UK`, `Burma`, `NSW`, `KL`, `Paris 15e`.
 
-const directory = new URL('../../../../sources/names/', import.meta.url);
+/** Where the tables of names are. */
+export const namesDirectory = new URL('../../../../sources/names/', import.meta.url);
 
 const read = <T>(file: string) =>
-  new Map(Object.entries<T>(JSON.parse(readFileSync(new URL(file, directory), 'utf8'))));
+  new Map(Object.entries<T>(JSON.parse(readFileSync(new URL(file, namesDirectory), 'utf8'))));
 
 /** Short forms of countries by alpha-2 code. */
 const shortFormsOfCountries = (): Map<string, string[]> => read('countries.json');
@@ -219,7 +220,7 @@ function nameWithLanguage(text: string): [language: string, name: string] {
 
 /** CLDR's names of level-1 regions by ISO 3166-2 code: `af,nl:Praag|am:ፕራግ`, by scripts/derive-region-names.ts. */
 export function cldrNamesOfRegions(): Map<string, [language: string, name: string][]> {
-  const lines = readFileSync(new URL('cldr-regions.tsv', directory), 'utf8').trimEnd().split('\n');
+  const lines = readFileSync(new URL('cldr-regions.tsv', namesDirectory), 'utf8').trimEnd().split('\n');
   const named = (entry: string) => {
     const [tags, name] = entry.split(':');
     return tags.split(',').map((language): [string, string] => [language, name]);
@@ -293,7 +294,7 @@ export class CityNames {
 
   constructor() {
     for (const table of tables) {
-      const text = readFileSync(new URL(`../../../../sources/names/${table}`, import.meta.url), 'utf8');
+      const text = readFileSync(new URL(table, namesDirectory), 'utf8');
       for (const line of text.split('\n')) {
         const [id, list] = [Number.parseInt(line, 10), line.slice(line.indexOf('\t') + 1)];
         if (line !== '') this.#lists.set(id, this.#lists.has(id) ? `${this.#lists.get(id)}|${list}` : list);

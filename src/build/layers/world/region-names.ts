@@ -1,14 +1,6 @@
-import type { AdminRow } from '../../../sources/geonames.ts';
-import {
-  type CrosswalkRegion,
-  type IsoSubdivision,
-  readChinaAreas,
-  readJapaneseMunicipalities,
-} from '../../../sources/place-lists.ts';
+import type { CrosswalkRegion, IsoSubdivision } from '../../../sources/place-lists.ts';
 import type { NaturalEarthRegion } from '../../../sources/polygon-files.ts';
 import { fold, simplifiedChinese } from '../../../text/fold.ts';
-import { hepburn } from '../../../text/scripts.ts';
-import { type Admin1ByName, japaneseKey } from './municipalities.ts';
 
 /** Names and their languages; `und` where the language is not stated. The first of a language is the one to show. */
 export type Names = [language: string, name: string][];
@@ -138,32 +130,4 @@ class NameList {
     this.add([...this.#later, ...last]);
     return this.#names;
   }
-}
-
-// Further names of regions of level 2: of Japan's municipalities and China's prefectures in their own letters, of others without *The*.
-
-/** The name of a region of level 2 and its language; undefined where none is known. */
-type SubregionName = (row: AdminRow) => [language: string, name: string] | undefined;
-
-/**
- * Makes the look-up. GeoNames numbers China's prefectures as the state does; its Latin names of Japan's municipalities are how
- * these are read, which no two of a prefecture share with the word for their kind.
- */
-export function subregionNames(japanese: string, chinese: string, admin1Of: Admin1ByName): SubregionName {
-  const ofJapan = new Map<string, string[]>();
-  for (const { prefecture, name, reading, isWardOfCity } of readJapaneseMunicipalities(japanese)) {
-    const key = `${admin1Of('JP', prefecture)} ${japaneseKey(hepburn(reading))}`;
-    if (!isWardOfCity) ofJapan.getOrInsertComputed(key, () => []).push(name);
-  }
-  const ofChina = new Map(readChinaAreas(chinese).map(({ code, name }) => [code, name]));
-  return ({ country, admin1, admin2, name }) => {
-    if (country === 'CN') {
-      const found = ofChina.get(`${admin2}00`);
-      return found === undefined ? undefined : ['zh', found];
-    }
-    // The Scottish Borders are typed without the article; otherwise only the landmark The Borders has these words.
-    if (country !== 'JP') return name.startsWith('The ') ? ['und', name.slice('The '.length)] : undefined;
-    const found = ofJapan.get(`${admin1} ${japaneseKey(name)}`) ?? [];
-    return found.length === 1 ? ['ja', found[0]] : undefined;
-  };
 }

