@@ -224,12 +224,6 @@ function splitCode(code: string): Pick<AdminRow, 'country' | 'admin1' | 'admin2'
   return { country, ...regionCodes(country, admin1, admin2.join('.')) };
 }
 
-/** Reads the rows with feature code PPLC of a GeoNames main table (`cities500.txt`): the IANA zone of each capital by alpha-2 code. */
-export async function zonesOfCapitals(path: string): Promise<Map<string, string>> {
-  const capitals = records(path, (fields) => (fields[7] === 'PPLC' ? fields : undefined));
-  return new Map((await Array.fromAsync(capitals)).flat().map((fields) => [fields[8], fields[17]]));
-}
-
 /**
  * Reads the populations in the GeoNames dump file `countryInfo.txt`, by alpha-2 code; countries without inhabitants
  * have 0. Throws when a row has not the dump's columns. Its other columns are older than the default data (the lev

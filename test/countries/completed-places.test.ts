@@ -63,6 +63,7 @@ test('a newer main name replaces a place’s own if it was one of its names, and
 test('a capital is called as the list of countries calls it, which ranks with its main name', async (t) => {
   const country = 'MN';
   const [capital, village] = await defaultPlaces(t, {
+    capitals: { MN: 'Ulaanbaatar' },
     places: [
       known('Ulan Bator', 48, { country, alternateNames: ['Ulaanbaatar'], code: 'PPLC' }),
       known('Other', 50, { country, alternateNames: ['Ulaanbaatar', 'Khüree'] }),

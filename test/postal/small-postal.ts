@@ -7,6 +7,7 @@ import type { PostalCodes, Store } from '../../src/store/store.ts';
 import { buildLayer, openLayers } from '../support/build-layer.ts';
 import { smallPackages } from '../support/small-packages.ts';
 import { type SmallPlace, type SmallRegion, writeSmallWorld } from '../support/small-world.ts';
+import { countryTable } from '../support/small-world-data.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 /** The national lists, each without a row where it may be empty. */
@@ -37,8 +38,10 @@ export async function postalOf(
 ): Promise<{ store: Store; postal: PostalCodes }> {
   const directory = temporaryDirectory(t);
   const [iso2, iso3] = places[0].country === 'CH' ? ['CH', 'CHE'] : ['CA', 'CAN'];
-  const listed = `export const iso31661 = [{ name: 'Country', alpha2: '${iso2}', alpha3: '${iso3}' }]`;
-  await writeSmallWorld(directory, places, [], { regions, packages: { 'iso-3166/1.js': listed } });
+  await writeSmallWorld(directory, places, [], {
+    regions,
+    packages: { countries: countryTable([{ iso2, iso3, name: 'Country' }]) },
+  });
   const path = join(directory, 'own.txt');
   if (rows) writeFileSync(path, rows.join('\n'));
   const userFiles = rows ? { 'geonames-postal': [path] } : {};

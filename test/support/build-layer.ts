@@ -13,10 +13,11 @@ type Build = (typeof layerBuilders)[number]['build'];
 type Job = Parameters<Build>[0];
 export type LayerReport = Awaited<ReturnType<Build>>;
 /** A landmark, airport, park or water as a build has it. */
-export type NamedFeature = Awaited<ReturnType<NonNullable<Parameters<typeof buildWorld>[1]>>>['features'][number];
+type Tables = NonNullable<Parameters<typeof buildWorld>[1]>;
+export type NamedFeature = Awaited<ReturnType<NonNullable<Tables['namedOf']>>>['features'][number];
 
 export type LayerFiles = {
-  /** Contents of files of default packages, by package and file: a text, bytes, or a value that is written as JSON; of a folder its files by name. */
+  /** Contents of files of default packages, by package and file: a text, bytes, or a value that is written as JSON; of a folder its files by name. `countries` is the world's table of countries. */
   packages: Readonly<Record<string, unknown>>;
   /** Paths of a user's files, by kind. */
   userFiles?: Partial<Record<Parameters<Job['inputs']['userFiles']>[0], readonly string[]>>;
@@ -29,8 +30,14 @@ export function buildLayer(
   files: LayerFiles,
   more: Partial<Job> = {},
 ): Promise<LayerReport> {
-  return layerBuilders.find(({ name }) => name === layer)!.build({ ...jobFor(directory, files), ...more });
+  const job = { ...jobFor(directory, files), ...more };
+  if (layer === 'world') return buildWorld(job, countriesOf(files));
+  return layerBuilders.find(({ name }) => name === layer)!.build(job);
 }
+
+/** The countries of a test's table, where it has one. */
+const countriesOf = ({ packages: { countries } }: LayerFiles): Tables =>
+  countries === undefined ? {} : { countryTable: () => countries as string };
 
 /** The world without what the tables of this project name besides settlements, but with these features. */
 export function buildWorldWith(
@@ -39,7 +46,8 @@ export function buildWorldWith(
   files: LayerFiles,
   memoryMb?: number,
 ): Promise<LayerReport> {
-  return buildWorld({ ...jobFor(directory, files), memoryMb }, async () => ({ features: [...features], sources: [] }));
+  const namedOf = async () => ({ features: [...features], sources: [] });
+  return buildWorld({ ...jobFor(directory, files), memoryMb }, { ...countriesOf(files), namedOf });
 }
 
 /** Opens layers that were built into a directory, as a service does. */

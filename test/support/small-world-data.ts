@@ -1,40 +1,58 @@
 /** The rows of the small dataset: a handful of real countries, regions and places with rounded positions. */
 
-type CountryRow = {
-  iso2: string;
-  iso3: string;
-  name: string;
-  phone: number;
-  continent: string;
-  capital: string;
-  currency: string;
-  language: string;
-  population: number;
-  m49: string;
-  isEu: boolean;
-};
+const columnsOfCountries = [
+  ...(['iso2', 'iso3', 'name', 'capital', 'currency', 'symbol', 'phone', 'languages'] as const),
+  ...(['continent', 'region', 'timezone', 'eu', 'population'] as const),
+];
+export type CountryRow = Partial<Record<(typeof columnsOfCountries)[number], string>> & { iso2: string };
 
-const country = (
-  iso2: string,
-  iso3: string,
-  name: string,
-  phone: number,
-  continent: string,
-  capital: string,
-  currency: string,
-  language: string,
-  population: number,
-  m49: string,
-  isEu = false,
-): CountryRow => ({ iso2, iso3, name, phone, continent, capital, currency, language, population, m49, isEu });
+const country = (...[iso2, ...values]: string[]): CountryRow =>
+  Object.fromEntries(columnsOfCountries.map((column, at) => [column, [iso2, ...values][at]])) as CountryRow;
+
+/** A table in the form of sources/names/country-facts.csv, with Kosovo, which every world has. */
+export const countryTable = (rows: readonly CountryRow[]): string =>
+  [columnsOfCountries.join(), ...[...rows.filter(({ iso2 }) => iso2 !== 'XK'), kosovo].map(lineOf)].join('\n');
+
+const lineOf = (row: CountryRow) =>
+  columnsOfCountries.map((column) => `"${(row[column] ?? '').replaceAll('"', '""')}"`).join();
+
+const kosovo = country(
+  ...['XK', 'XKX', 'Kosovo', 'Pristina', 'EUR', '€', '+383', 'Albanian', 'Europe', 'Europe', '', '', '1900000'],
+);
 
 export const countryRows: readonly CountryRow[] = [
-  country('DE', 'DEU', 'Germany', 49, 'EU', 'Berlin', 'EUR', 'de', 83_000_000, '155', true),
-  country('FR', 'FRA', 'France', 33, 'EU', 'Paris', 'EUR', 'fr', 68_000_000, '155', true),
-  country('GB', 'GBR', 'United Kingdom', 44, 'EU', 'London', 'GBP', 'en', 67_000_000, '154'),
-  country('US', 'USA', 'United States', 1, 'NA', 'Washington D.C.', 'USD', 'en', 331_000_000, '021'),
-  country('JP', 'JPN', 'Japan', 81, 'AS', 'Tokyo', 'JPY', 'ja', 125_000_000, '030'),
-];
+  ['DE', 'DEU', 'Germany', 'Berlin', 'EUR', '€', '+49', 'German', 'Europe', 'Western Europe', 'Europe/Berlin', 'yes'],
+  ['FR', 'FRA', 'France', 'Paris', 'EUR', '€', '+33', 'French', 'Europe', 'Western Europe', 'Europe/Paris', 'yes'],
+  [
+    'GB',
+    'GBR',
+    'United Kingdom',
+    'London',
+    'GBP',
+    '£',
+    '+44',
+    'English',
+    'Europe',
+    'Northern Europe',
+    'Europe/London',
+    '',
+  ],
+  [
+    'US',
+    'USA',
+    'United States',
+    'Washington, D.C.',
+    'USD',
+    '$',
+    '+1',
+    'English',
+    'North America',
+    'Northern America',
+    'America/New_York',
+    '',
+  ],
+  ['JP', 'JPN', 'Japan', 'Tokyo', 'JPY', '¥', '+81', 'Japanese', 'Asia', 'Eastern Asia', 'Asia/Tokyo', ''],
+].map((values, at) => country(...values, String([83_000_000, 68_000_000, 67_000_000, 331_000_000, 125_000_000][at])));
 
 /** Country, gazetteer code, ISO 3166-2 code, name, name in the country's language. */
 export const regionRows = [

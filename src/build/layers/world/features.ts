@@ -12,9 +12,9 @@ import type { SourceInfo } from '../../../store/manifest.ts';
 import { fold } from '../../../text/fold.ts';
 import { airportWords, plainAirportName } from '../../../text/word-lists.ts';
 import { type Inputs, sourceInfo } from '../../layer.ts';
-import corrections from './country-corrections.json' with { type: 'json' };
 import fame from './fame.json' with { type: 'json' };
 import { type FeatureKinds, readKinds } from './landmarks.ts';
+import islands from './uninhabited-islands.json' with { type: 'json' };
 
 /** A feature as the builder ranks it. */
 export type RankedFeature = NamedFeature & { id: number };
@@ -53,7 +53,7 @@ function mostProminent(features: Map<string, NamedFeature>, limit: number): Map<
   return new Map([...features].sort(([, left], [, right]) => right.prominence - left.prominence).slice(0, limit));
 }
 
-const uninhabited: NamedFeature[] = corrections.islands.of.map(({ geonamesId, ...island }) => ({
+const uninhabited: NamedFeature[] = islands.of.map(({ geonamesId, ...island }) => ({
   ...island,
   layer: 'island',
   source: 'geonames',
