@@ -149,7 +149,8 @@ export async function searchCluster(
     rmSync(directory, { recursive: true, force: true });
   };
   const [{ ask }] = nodes;
-  const isWhole = async () => Number((await ask('GET', '/_cluster/health')).number_of_nodes) === count;
+  const isWhole = async () =>
+    (await ask('GET', `/_cluster/health?wait_for_nodes=${count}&timeout=10s`)).timed_out === false;
   try {
     await Promise.all(nodes.map((node) => node.start()));
     await until('all nodes are there', isWhole, startMs);

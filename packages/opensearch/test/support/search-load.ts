@@ -8,9 +8,9 @@ type Ask = ReturnType<typeof askerOf>;
 
 const clients = 2;
 /** For times that say something: ANSWERS=1000. */
-const answersAPhase = Number(process.env.ANSWERS ?? 100);
-/** Between two questions of a client: nodes take half a minute to start, and questions without end would slow them down. */
-const pauseMs = process.env.ANSWERS ? 0 : 30;
+const answersAPhase = Number(process.env.ANSWERS ?? 50);
+/** Between two questions of a client once a phase has its answers: without end they would slow down nodes that start. */
+const pauseMs = process.env.ANSWERS ? 0 : 200;
 
 /** The right answer to each question, from a service with local data. */
 export async function answersOf(ask: Ask, paths: readonly string[]): Promise<Map<string, string>> {
@@ -20,7 +20,7 @@ export async function answersOf(ask: Ask, paths: readonly string[]): Promise<Map
 }
 
 export type Load = {
-  /** Runs an action, and continues until this many more answers have come; prints their times. */
+  /** Runs an action while the clients ask without a pause, and continues until this many more answers have come; prints their times. */
   during(what: string, act: () => Promise<void>, more?: number): Promise<void>;
   /** Ends it; returns the answers that were wrong and those other than 200. */
   stop(): Promise<{ wrong: string[]; failed: string[] }>;
@@ -42,7 +42,7 @@ export function startLoad(t: TestContext, ask: Ask, right: readonly Map<string, 
       const text = JSON.stringify(body);
       if (status !== 200) failed.push(`${path} ${status} ${text}`);
       else if (right.every((answers) => answers.get(path) !== text)) wrong.push(`${path} ${text}`);
-      if (pauseMs > 0) await wait(pauseMs);
+      if (times.length > answersAPhase) await wait(pauseMs);
     }
   }
   const running = Promise.all(Array.from({ length: clients }, client));
@@ -50,6 +50,7 @@ export function startLoad(t: TestContext, ask: Ask, right: readonly Map<string, 
     async during(what, act, more = answersAPhase) {
       times = [];
       const startedAt = performance.now();
+      await until('no client pauses', () => times.length >= 2 * clients);
       await act();
       const needed = times.length + more;
       await until('the load goes on', () => times.length >= needed);
