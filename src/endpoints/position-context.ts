@@ -12,6 +12,11 @@ const peoplePerKm2 = 1100;
 const minReachKm = 1.2;
 /** A city is not assigned beyond this multiple of its reach; the nearest place is used instead. */
 const maxReaches = 1.5;
+/**
+ * A city that the nearest postal code names counts as so many times nearer: of addresses in Alameda and Santa Clara County 80 to
+ * 84 % are in the right city without it and 90 to 91 % with 2, hardly more with 5.
+ */
+const nearerByCode = 2;
 
 /** The reach of a city: the radius of a circle that holds its population. */
 function cityReachKm(population: number): number {
@@ -23,7 +28,7 @@ const isInReach = (distanceKm: number, population: number): boolean =>
   distanceKm < maxReaches * cityReachKm(population);
 
 /** What a point's context is found in. */
-type ContextStore = Pick<Store, 'places' | 'boundaries' | 'gazetteer'>;
+type ContextStore = Pick<Store, 'places' | 'boundaries' | 'gazetteer'> & Partial<Pick<Store, 'postal'>>;
 
 /** Number of nearest places that are examined. */
 const nearest = 24;
@@ -53,14 +58,18 @@ export function positionContext(store: ContextStore, from: LatLng, limit: number
   const isTown = (each: PlaceNear) => !isSuburb(store, each);
   // The region of a few cities, such as Macau and Nouakchott, is unknown.
   const isInRegion = ({ index }: PlaceNear) => region < 0 || [region, -1].includes(facts.admin1(index));
-  const populationOf = ({ index }: PlaceNear) => facts.population(index);
+  const codeCountry = country ?? (near[0] && places.countryOf(near[0].index));
+  const code = codeCountry === undefined ? undefined : store.postal?.nearest(from, codeCountry, maxKm);
+  const ofCode = code ? places.named(code.place, codeCountry) : [];
+  const reachesTo = ({ index, distanceKm }: PlaceNear) =>
+    distanceKm / cityReachKm(facts.population(index)) / (ofCode.includes(index) ? nearerByCode : 1);
   /** Of cities in any order, the one whose centre is nearest in relation to its reach, else the nearest one; undefined without any. */
   const cityAmong = (cities: readonly PlaceNear[]) => {
     let within: PlaceNear | undefined;
     let smallest = maxReaches;
     let nearest: PlaceNear | undefined;
     for (const city of cities) {
-      const reaches = city.distanceKm / cityReachKm(populationOf(city));
+      const reaches = reachesTo(city);
       if (reaches < smallest) [smallest, within] = [reaches, city];
       if (!nearest || city.distanceKm < nearest.distanceKm) nearest = city;
     }
@@ -70,7 +79,7 @@ export function positionContext(store: ContextStore, from: LatLng, limit: number
   const municipality = boundaries?.municipalityAt(from);
   const cityByReach = () => {
     const known = cityAmong(towns.filter(isInRegion));
-    const reaches = known ? Math.min(maxReaches, known.distanceKm / cityReachKm(populationOf(known))) : maxReaches;
+    const reaches = known ? Math.min(maxReaches, reachesTo(known)) : maxReaches;
     const maxKm = known ? Math.min(maxCityKm, reaches * largestReachKm) : maxCityKm;
     if (maxKm <= near[near.length - 1]?.distanceKm) return known;
     const large = places.nearestProminent(from, { limit: cities, maxKm, country: within });
@@ -104,6 +113,8 @@ export function positionContext(store: ContextStore, from: LatLng, limit: number
     city: city as PlaceNear | undefined,
     suburb: suburb?.index === city?.index ? undefined : suburb,
     isPart,
+    /** The postal code measured nearest to the point. */
+    code,
     /** The nearest places of the country (of any country if it is unknown or has none), at least `limit` if there are that many. */
     near,
   };
@@ -138,13 +149,10 @@ const clearlyFarther = 1.5;
  * only one; undefined where the dataset cannot determine it.
  */
 export function codeAt(
-  store: Store,
-  from: LatLng,
+  { postal }: Store,
   city: UnnamedPlace,
-  { suburb, near, isPart }: ReturnType<typeof positionContext>,
+  { code: measured, suburb, near, isPart }: ReturnType<typeof positionContext>,
 ): PostalCode | undefined {
-  const { postal } = store;
-  const measured = postal?.nearest(from, city.country, maxKm);
   if (measured || !postal) return measured;
   const codeOf = ({ index }: PlaceNear) => postal.ofPlace(index, 1)[0];
   const ofSuburb = suburb && codeOf(suburb);

@@ -89,7 +89,7 @@ export const reverse = defineEndpoint({
   summary: 'The city, region and country at a point',
   description:
     'The first result is the city that the point is in, never a suburb: among the places of its country and region, the ' +
-    'one whose centre is nearest relative to its size. The nearest other places follow. The first result has the region, ' +
+    'one whose centre is nearest relative to its size, the sooner if the nearest postal code has its name. The nearest other places follow. The first result has the region, ' +
     'postal code and time zone of the point itself. At sea it is the nearest place, with its own region. The profiles a and ' +
     'b return the nearest place that is not a suburb. `layers` selects what is returned: the country, regions and postal code ' +
     'of the point, the city it is in, and the nearest street, address and point of interest within 500 m. One result per ' +
@@ -163,7 +163,7 @@ function placesAround(
     const within = isAbroad ? { country, admin1: region, admin2: -1 } : { country: place.country, admin1, admin2 };
     const { street, houseNumber, source } = (isFirst && address) || {};
     const settlements = isAbroad ? [] : isFirst && suburb ? [place, suburb] : [place];
-    const codeThere = () => address?.postalCode ?? (isAbroad ? null : codeAt(store, from, place, around)?.postalCode);
+    const codeThere = () => address?.postalCode ?? (isAbroad ? null : codeAt(store, place, around)?.postalCode);
     // Assigned: with spreads of its parts, a record took a tenth of the time.
     return Object.assign(geocodedRecord(store, { layer: 'place', place: index }, lang, true), {
       distance_km: roundKm(distanceKm),
@@ -262,7 +262,7 @@ function layersAt(
     subregion: () => area('subregion', regionArea(subregion), within),
     place: () => placesAt(perLayer),
     postal() {
-      const code = city && codeAt(store, from, city, around);
+      const code = city && codeAt(store, city, around);
       const place = code && placeOfCode(store, code);
       if (!code || place === undefined) return [];
       const km = code.lat === null || code.lng === null ? 0 : distanceKm(from, { lat: code.lat, lng: code.lng });

@@ -152,3 +152,24 @@ test('the code of a suburb is that of a point there, unless one with another cod
   assert.deepEqual(codeAt(46.019, 7.001), ['North', '2000']);
   assert.deepEqual(codeAt(46.008, 7.005), ['East', null]);
 });
+
+test('a point is in the city that the nearest code names, where another reaches as far', async (t) => {
+  const places = [
+    { ...town, id: 1, name: 'Metropolis', population: 1_000_000, lng: 7 },
+    { ...town, id: 2, name: 'Enclave', population: 20_000, lat: north(9), lng: 7 },
+  ];
+  const row = (code: string, place: string, km: number) =>
+    ['CH', code, place, '', '', '', '', '', '', north(km), 7, 6].join('\t');
+  const rows = [row('1000', 'Metropolis', 1), row('1001', 'Metropolis', 7), row('2000', 'Enclave', 7.6)];
+  const { store } = await postalOf(t, places, { rows });
+  const cityAt = (km: number) => {
+    const [{ city, name }] = ask(endpoints.reverse, store, { lat: north(km), lng: 7 }).results as Record<
+      string,
+      unknown
+    >[];
+    return city ?? name;
+  };
+  // Metropolis is 0.45 of its reach away and Enclave 0.54, then 0.42 and 0.79.
+  assert.equal(cityAt(7.7), 'Enclave');
+  assert.equal(cityAt(7.1), 'Metropolis');
+});

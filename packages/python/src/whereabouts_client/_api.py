@@ -1237,7 +1237,7 @@ class Methods:
         layers: str | None = None,
         lang: str | None = None,
     ) -> Reverse:
-        """The city, region and country at a point. The first result is the city that the point is in, never a suburb: among the places of its country and region, the one whose centre is nearest relative to its size. The nearest other places follow. The first result has the region, postal code and time zone of the point itself. At sea it is the nearest place, with its own region. The profiles a and b return the nearest place that is not a suburb. `layers` selects what is returned: the country, regions and postal code of the point, the city it is in, and the nearest street, address and point of interest within 500 m. One result per layer comes first, in the order of the list, then the second nearest of each."""
+        """The city, region and country at a point. The first result is the city that the point is in, never a suburb: among the places of its country and region, the one whose centre is nearest relative to its size, the sooner if the nearest postal code has its name. The nearest other places follow. The first result has the region, postal code and time zone of the point itself. At sea it is the nearest place, with its own region. The profiles a and b return the nearest place that is not a suburb. `layers` selects what is returned: the country, regions and postal code of the point, the city it is in, and the nearest street, address and point of interest within 500 m. One result per layer comes first, in the order of the list, then the second nearest of each."""
         answer = self._ask("GET", "/v1/reverse", {"lat": lat, "lng": lng, "limit": limit, "layers": layers, "lang": lang})
         return cast(Reverse, answer)
 
