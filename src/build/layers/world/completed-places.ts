@@ -9,6 +9,7 @@ import type { GeonamesPlace } from '../../../sources/geonames.ts';
 import type { City, CityTable, PlaceToFind, RegionCodes, WorldCity } from '../../../sources/place-lists.ts';
 import { fold } from '../../../text/fold.ts';
 import { syntheticId } from './features.ts';
+import { namesDirectory } from './languages.ts';
 
 /** Synthetic identifiers are above all of the gazetteer (13 million today) and below those of areas. */
 const firstSyntheticId = 100_000_000;
@@ -240,14 +241,12 @@ export function placesOfAtlas(rows: readonly WorldCity[], places: readonly Geona
 
 const nameKey = (country: string, name: string) => `${country} ${fold(name)}`;
 
-const municipalitiesFile = new URL('../../../../sources/names/municipalities.tsv', import.meta.url);
-
 /**
  * The places with the names in Chinese characters of the municipalities that they are, as names in use: by a table of Japan's and
  * China's, by region (China's by prefecture, where it has any) and Latin name.
  */
 export function withLocalNames(places: readonly GeonamesPlace[]): GeonamesPlace[] {
-  const lines = readFileSync(municipalitiesFile, 'utf8').trimEnd().split('\n');
+  const lines = readFileSync(new URL('municipalities.tsv', namesDirectory), 'utf8').trimEnd().split('\n');
   const namesOf = new Map(lines.map((line) => line.split('\t')) as [string, string][]);
   return places.map((place) => {
     const { country, admin1Code, admin2Code, name } = place;
