@@ -72,6 +72,6 @@ export function pointFeatures(
   };
   return places.nearestFeatures(from, { limit, maxKm: radiusKm, accept }).map(({ index, distanceKm }) => {
     const { id, name, lat, lng } = places.get(index);
-    return { id, name, category: places.featureFacts(index)!.category!, lat, lng, distanceKm };
+    return { index, id, name, category: places.featureFacts(index)!.category!, lat, lng, distanceKm };
   });
 }

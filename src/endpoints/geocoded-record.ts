@@ -167,7 +167,11 @@ function areaRecord(store: Store, layer: Layer, area: number, lang: string | und
 const maxCityKm = 40;
 
 /** The settlement and region of an address in a language, where the gazetteer has them, else as its source calls them. */
-export function localityOf(store: Store, address: Address, lang: string | undefined): Pick<Address, 'city' | 'admin1'> {
+export function localityOf(
+  store: Store,
+  address: LatLng & Pick<Address, 'city' | 'admin1' | 'country'>,
+  lang: string | undefined,
+): Pick<Address, 'city' | 'admin1'> {
   const { city, admin1, country } = address;
   if (lang === undefined) return { city, admin1 };
   const [region = -1] = admin1 === null ? [] : store.regions.matching(country, admin1);

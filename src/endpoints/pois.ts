@@ -10,6 +10,7 @@ import { pointFeatures } from './features-at.ts';
 import {
   bboxOf,
   bboxParameter,
+  languageParameter,
   latitude,
   limit,
   listOf,
@@ -53,6 +54,7 @@ export const pois = defineEndpoint({
       ),
       cuisine: optional(text('Only places that serve one of these cuisines.', { examples: ['pizza'] })),
       bbox: bboxParameter,
+      lang: languageParameter,
       offset: offsetParameter,
     }),
     a: Type.Object(around(1)),
@@ -64,12 +66,18 @@ export const pois = defineEndpoint({
     b: listOf({ ...id, ...fields }, {}),
   },
   layers: ['world', 'pois'],
-  handle({ lat, lng, radius, category, q, cuisine, bbox, limit, offset = 0 }, { store }) {
+  handle({ lat, lng, radius, category, q, cuisine, bbox, lang, limit, offset = 0 }, { store }) {
     const query = { radiusKm: radius, category, name: q, cuisine, bbox: bboxOf(bbox), limit: limit + offset };
     const points = store.pois!.nearest({ lat, lng }, query);
     const known = cuisine === undefined ? pointFeatures(store, { lat, lng }, query) : [];
     const others = known.filter((each) => !points.some((point) => isSamePoint(each, [each.name], point)));
-    const found = [...points, ...others.map((each) => ({ ...each, cuisine: null, object: null, tag: null }))]
+    const namedIn = (index: number) => ({
+      name: store.places.nameIn(index, lang),
+      cuisine: null,
+      object: null,
+      tag: null,
+    });
+    const found = [...points, ...others.map(({ index, ...each }) => ({ ...each, ...namedIn(index) }))]
       .sort((left, right) => left.distanceKm - right.distanceKm || left.id - right.id)
       .slice(0, limit + offset);
     const results = found.slice(offset).map((poi) => ({

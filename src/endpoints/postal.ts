@@ -1,10 +1,11 @@
 import { roundCoordinate } from '../core/geo.ts';
 import { withLeadingZeros } from '../core/postal/code.ts';
 import { nullable, oneOf, Type } from '../schema.ts';
-import type { PostalCode, PostalCodes } from '../store/store.ts';
+import type { PostalCode, PostalCodes, Store } from '../store/store.ts';
 import { coverageField, coverageRecord } from './coverage.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { country, listOf, offsetParameter, text } from './parameters.ts';
+import { localityOf } from './geocoded-record.ts';
+import { country, languageParameter, listOf, offsetParameter, text } from './parameters.ts';
 
 const variant = Type.Object({
   code: text(
@@ -16,7 +17,7 @@ const variant = Type.Object({
   country: country(),
 });
 
-const parameters = Type.Object({ ...variant.properties, offset: offsetParameter });
+const parameters = Type.Object({ ...variant.properties, offset: offsetParameter, lang: languageParameter });
 
 const fields = {
   postal_code: Type.String({ description: 'The code in the usual spelling of its country.' }),
@@ -61,12 +62,11 @@ export const postal = defineEndpoint({
     b: plain,
   },
   layers: ['world', 'postal'],
-  handle({ code, country, offset = 0 }, { store }) {
+  handle({ code, country, lang, offset = 0 }, { store }) {
     const found = recordsOf(store.postal!, country, code);
     const results = found.slice(offset).map((record) => ({
       postal_code: record.postalCode,
-      place: record.place,
-      admin1: record.admin1,
+      ...namesOf(store, record, lang),
       admin2: record.admin2,
       country: record.country,
       lat: record.lat === null ? null : roundCoordinate(record.lat),
@@ -79,6 +79,13 @@ export const postal = defineEndpoint({
     return { results, count: results.length, coverage };
   },
 });
+
+/** The place and region of a code in a language, as a street's; of one without a position as the source calls them. */
+function namesOf(store: Store, { place, admin1, country, lat, lng }: PostalCode, lang: string | undefined) {
+  if (lat === null || lng === null) return { place, admin1 };
+  const { city, admin1: region } = localityOf(store, { city: place, admin1, country, lat, lng }, lang);
+  return { place: city ?? place, admin1: region };
+}
 
 /** The records of a code, also where its leading zeros are missing. */
 export function recordsOf(postal: PostalCodes, country: string, text: string): PostalCode[] {

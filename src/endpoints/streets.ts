@@ -5,12 +5,14 @@ import { nullable, Type } from '../schema.ts';
 import { coverageField, coverageForText } from './coverage.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { osmFields } from './extent.ts';
+import { localityOf } from './geocoded-record.ts';
 import {
   bboxOf,
   bboxParameter,
   biasDependencies,
   biasOf,
   country,
+  languageParameter,
   latitude,
   limit,
   listOf,
@@ -71,7 +73,13 @@ export const streets = defineEndpoint({
     'lng, only streets within the radius are returned, the nearest first; otherwise the best match first, then the most ' +
     'prominent.',
   parameters: {
-    default: Type.Object({ ...shared, ...filters, bbox: bboxParameter, offset: offsetParameter }),
+    default: Type.Object({
+      ...shared,
+      ...filters,
+      bbox: bboxParameter,
+      offset: offsetParameter,
+      lang: languageParameter,
+    }),
     a: Type.Object(shared),
     b: Type.Object({ ...shared, ...filters }),
   },
@@ -85,7 +93,7 @@ export const streets = defineEndpoint({
   },
   dependencies: biasDependencies,
   layers: ['world', 'streets'],
-  handle({ q, lat, lng, radius, city, country, bbox, limit, offset = 0 }, { store }) {
+  handle({ q, lat, lng, radius, city, country, bbox, lang, limit, offset = 0 }, { store }) {
     const near = biasOf(lat, lng);
     const query = { text: q, near, radiusKm: radius, city, country, bbox: bboxOf(bbox), limit: limit + offset };
     const found = streetsNamed(store.streets!, query);
@@ -96,8 +104,7 @@ export const streets = defineEndpoint({
       lat: roundCoordinate(street.lat),
       lng: roundCoordinate(street.lng),
       distance_km: street.distanceKm === null ? null : roundKm(street.distanceKm),
-      city: street.city,
-      admin1: street.admin1,
+      ...localityOf(store, street, lang),
       country: street.country,
       ...osmReference(street.object),
     }));

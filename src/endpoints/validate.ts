@@ -135,6 +135,8 @@ export const validate = defineEndpoint({
     const isShaped =
       records.length > 0 || postal_code === undefined || readPostalCode(country, postal_code) !== undefined;
     const isMismatch = () => !isShaped || isElsewhere(store, named.map(places.get), records);
+    // A code that nothing is known of may be one that the dataset lacks, however it is shaped.
+    const lacksCode = !isNamed && records.length === 0;
     const status: Validity = isNamed ? 'valid' : isMismatch() ? 'mismatch' : 'unknown';
     // A namesake far away is not the city of a code that has its own row of that name.
     const matched = match ?? (own ? undefined : named[0]);
@@ -148,7 +150,7 @@ export const validate = defineEndpoint({
         admin1: (place && regionName(store, place.admin1, lang)) ?? (own ?? records[0])?.admin1 ?? null,
         country,
       },
-      coverage: status === 'unknown' && store.postal ? coverageRecord(store, country, 'postal') : null,
+      coverage: (status === 'unknown' || lacksCode) && store.postal ? coverageRecord(store, country, 'postal') : null,
     };
   },
 });

@@ -175,19 +175,12 @@ function hitsInOrder(
   }
   if (others.length === 0) return hits;
   // Where neither has the number, the place is meant: Barcelona in `Barcelona 92`, not a street of that name.
-  const isPlace =
-    hits.length > 0 &&
-    ((others[0].layer === 'street' && hasNumber && hasAllWords(best[0], places.lattice)) ||
-      // That two cities have a name does not make it a street's.
-      (!leavesWords(best[0]) && confidenceOf({ ...situations(0), margin: null }) >= others[0].confidence));
+  const isPlace = others[0].layer === 'street' && hasNumber && hits.length > 0 && hasAllWords(best[0], places.lattice);
   // A hamlet that leaves a word is not before a street of that whole name, however sure it is.
   const most = isUnsure ? Math.min(confidence, weights.sure) : confidence;
   if (others[0].confidence > most && !isPlace) return [...others, ...hits];
-  const [first, ...more] = sureEnough(hits);
-  const byConfidence = (one: SearchHit, other: SearchHit) => other.confidence - one.confidence;
-  return isPlace
-    ? [first, ...[...more, ...others].sort(byConfidence)]
-    : [...sureEnough(hits), ...others].sort(byConfidence);
+  const inOrder = [...sureEnough(hits), ...others];
+  return isPlace ? inOrder : inOrder.sort((one, other) => other.confidence - one.confidence);
 }
 
 /** Where the address of a text lies; what explains a town is the answer's. */

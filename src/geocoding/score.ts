@@ -27,10 +27,10 @@ export type Contributions = {
 export const nameMatch = (kind: NameKind): number =>
   kind === nameKinds.inner ? -weights.innerName : kind === nameKinds.romanised ? -weights.romanisedName : 0;
 
-/** Points (0 or less) for an alias; less if it is also incomplete or edited. */
-export function aliasWorth(kind: NameKind, isInexact: boolean): number {
+/** Points (0 or less) for an alias; less if it is also incomplete or edited, the more so the less it is like the main name (0 to 1). */
+export function aliasWorth(kind: NameKind, unlike: number): number {
   if (kind !== nameKinds.known && kind !== nameKinds.other) return 0;
-  return -(kind === nameKinds.known ? weights.knownName : weights.otherName) - (isInexact ? weights.editedAlias : 0);
+  return -(kind === nameKinds.known ? weights.knownName : weights.otherName) - unlike * weights.editedAlias;
 }
 
 /** Points of a prominence (about -10 to 115). */

@@ -20,7 +20,7 @@ import { isNumeric } from '../text/words.ts';
 import { areasCalled, mayShareAlias, sharesAlias, traitsOfArea } from './area-traits.ts';
 import { type Candidate, Candidates, hasAreas, type NameInterpretation, type SearchFilter } from './candidates.ts';
 import { Lattice } from './lattice.ts';
-import { isShortForCity, isShortForFeature, Namesakes } from './namesakes.ts';
+import { isShortForCity, isShortForFeature, Namesakes, similarity } from './namesakes.ts';
 import {
   aliasWorth,
   editMatch,
@@ -386,7 +386,10 @@ export class PlaceSearch {
       (isUnlisted || kind === nameKinds.known) && isShortForFeature(this.gazetteer, index, name, !isUnlisted);
     const isBare = isShort && isUnlisted;
     const isOwn = code !== 0 || isShort || isShortForCity(this.gazetteer, index, kind, name);
-    const worth = isOwn ? 0 : aliasWorth(kind, isInexact);
+    // Marseilles, nearly the main name, is mistyped as often as that.
+    const isMistyped = kind === nameKinds.known && isInexact && name !== this.lattice.text(from, to);
+    const unlike = isMistyped ? 1 - similarity(name, fold(this.gazetteer.nameOf(index))) : Number(isInexact);
+    const worth = isOwn ? 0 : aliasWorth(kind, unlike);
     const namesakePenalty =
       worth < 0 && textMatch === 0 ? this.#namesakes.cost(this.#among(contextMatch, interpretation), index) : 0;
     const match = {

@@ -247,8 +247,6 @@ const costOfMatch: Readonly<Record<Address['matchType'], number>> = {
 /** The situation of an address among those that were found with it. */
 export function situationOfAddress(store: Store, text: string, address: Address, found: readonly Address[]): Situation {
   const { street, matchType, components = [] } = address;
-  // Where there are several such streets or houses, the text says less.
-  const hasOther = found.some((other) => !isNear(other, address, otherKm));
   const isElsewhere = isInOtherTown(store, address);
   const isOther = isElsewhere || isOtherStreet(address);
   const cost = isOther ? weights.otherStreet : costOfMatch[matchType];
@@ -263,6 +261,11 @@ export function situationOfAddress(store: Store, text: string, address: Address,
     edits: others.filter(({ status }) => status === 'corrected').length,
     unread: typed(others.filter((each) => !isRead(each))),
   };
+  // Where there are several such streets or houses, the text says less. Of a name alone that a dataset has one street of, the
+  // world has more: `Albert Einstein`.
+  const isNamed = parts.context + parts.unread !== '' || queryWords(text).some((word) => word.some(isStreetType));
+  const isBare = !isNamed && address.object?.startsWith('w') === true;
+  const hasOther = isBare || found.some((other) => !isNear(other, address, otherKm));
   const situation = situationOfName(store, text, [street], parts, { hasOther, cost });
   return { ...situation, ...(isElsewhere ? { explainedShare: 0 } : isOther ? {} : houseInTown(address)) };
 }

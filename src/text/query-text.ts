@@ -105,19 +105,21 @@ const shortWord = new RegExp(`(?<![\\p{L}\\p{M}\\p{N}.'’-])((?:${shorts.join('
 const kana = /^[\p{Script=Hiragana}\p{Script=Katakana}ー・\s]+$/u;
 /** Articles and prepositions without their vowel, before a name: `capitale de l'Italie`, `gare d'Avignon`, `dell'Elba`. */
 const elided = /(?<!\p{L})(?:[dl]|(?:[ad]a?|de|ne|su)ll)['’](?=\p{L})/giu;
+/** A capital inside a text too short to look for a missing blank: `AlAin`. */
+const capitalInside = /^(?=.{4,6}$)(\p{Lu}\p{Ll}+)(?=\p{Lu}\p{Ll}+$)/u;
 /** What hiragana has at 96 code points lower. */
 const katakana = /[ァ-ヶ]/g;
 
 /**
  * The text as names may be written too: with its first short word written out, unless it has a number, as an address has; without
- * elided articles; and what is in kana in Latin letters without long vowels, as names of Japan are in most data: `とうきょう` is tokyo.
+ * elided articles; with a blank before a capital inside (`AlAin`); and what is in kana in Latin letters without long vowels, as names of Japan are in most data: `とうきょう` is tokyo.
  */
 export function writtenOtherwise(text: string): string[] {
   if (kana.test(text)) {
     const hiragana = text.replace(katakana, (sign) => String.fromCharCode(sign.charCodeAt(0) - 96));
     return [shortVowels(hepburn(hiragana.replace(/[ー・]/g, '')))];
   }
-  const whole = text.replace(elided, '');
+  const whole = text.replace(elided, '').replace(capitalInside, '$1 ');
   if (whole !== text) return [whole];
   const [short = ''] = (/\p{N}/u.test(text) ? null : shortWord.exec(text)) ?? [];
   const written = new Set([short.toLowerCase(), short.toLowerCase().replace('.', '')]);

@@ -26,10 +26,9 @@ test('a kind of name costs its weight, and an alternative name more where it is 
     [main, known, other, inner, romanised].map((kind) => nameMatch(kind) + 0),
     [0, 0, 0, -weights.innerName, -weights.romanisedName],
   );
-  const worth = (isInexact: boolean) =>
-    [main, known, other, inner, romanised].map((kind) => aliasWorth(kind, isInexact));
-  assert.deepEqual(worth(false), [0, -weights.knownName, -weights.otherName, 0, 0]);
-  assert.deepEqual(worth(true), [
+  const worth = (unlike: number) => [main, known, other, inner, romanised].map((kind) => aliasWorth(kind, unlike));
+  assert.deepEqual(worth(0), [0, -weights.knownName, -weights.otherName, 0, 0]);
+  assert.deepEqual(worth(1), [
     0,
     -weights.knownName - weights.editedAlias,
     -weights.otherName - weights.editedAlias,

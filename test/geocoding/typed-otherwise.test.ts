@@ -102,6 +102,12 @@ test('a point of the compass and another word of names may be shortened', async 
   assert.equal(find('n las vegas', { fuzzy: false }), 'Las Vegas');
 });
 
+test('a capital inside a word begins another one', async (t) => {
+  const find = await finderOf(t, 'Al Ain', 'Alvin', 'McAllen');
+  assert.equal(find('AlAin'), 'Al Ain');
+  assert.equal(find('McAllen'), 'McAllen');
+});
+
 test('suggestions too know shortened points of the compass, but not before what begins as typed', async (t) => {
   const places = ['North Las Vegas', 'N Las Palmas'].map((name, at) => ({ ...town, id: at + 1, name }));
   const { store, close } = await smallWorld(places);

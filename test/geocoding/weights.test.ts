@@ -42,6 +42,7 @@ const orders: readonly Order[] = [
   ['placeOfCountry', 'germany', 'Munich DE.02', 'Germany FR'],
   ['otherAreaName', 'aotea', 'Aotea FR', 'New Zealand country'],
   ['editedAlias', 'teenip', 'Teenie US.OH', 'Teeniess FR'],
+  ['editedAlias: hardly for what is nearly the main name', 'cantomja', 'Cantonjo FR', 'Cantonja US.OH'],
   ['editedArea', 'nordlanp', 'Nordlang FR', 'Nordland region'],
   ['transliterated', 'карса', 'Каарса FR', 'Karsa FR'],
   ['unusualSpelling', 'вонар', 'Vonar FR', 'Bonar FR'],

@@ -245,6 +245,11 @@ describe('/address, /streets and /pois', () => {
   });
 
   describe('/streets', () => {
+    it('names city and region in the language', () => {
+      const [{ name, city, admin1 }] = rows(streets, { q: 'Hauptstraße', lang: 'ru', city: 'Munich' });
+      assert.deepEqual([name, city, admin1], ['Hauptstraße', 'Мюнхен', 'Бавария']);
+    });
+
     it('returns one result per street and city, nearest first around a point', () => {
       const near = rows(streets, { q: 'hauptstrasse', lat: 52.48, lng: 13.36, radius: 5 });
       assert.equal(near.length, 1);
@@ -333,6 +338,10 @@ describe('/address, /streets and /pois', () => {
   });
 
   describe('/pois', () => {
+    it('names landmarks in the language', () => {
+      assert.equal(rows(pois, { lat: 48.8584, lng: 2.2945, lang: 'ru' })[0].name, 'Эйфелева башня');
+    });
+
     // Landmarks of the table are points of interest, too.
     const own = new Set(['Trattoria Roma', 'Sushi Bar', 'Charité']);
     const names = (raw: Row, profile?: 'a' | 'b') =>

@@ -1245,13 +1245,9 @@ export type PlaceAreaParameters = {
   tolerance?: number;
 };
 
-export type PostalParameters = {
+export type PostalParameters = Pick<CitiesParameters, 'country' | 'lang' | 'offset'> & {
   /** Postal code with any spacing, case and dashes, also without its leading zeros. If the data have only its first part, that part is returned. */
   code: string;
-  /** ISO 3166-1 alpha-2 code, any case. */
-  country: string;
-  /** Number of results to skip. Profile a: ignored. Profile b: ignored. */
-  offset?: number;
 };
 
 export type ValidateParameters = {
@@ -1340,7 +1336,7 @@ export type AddressParameters = Pick<AutocompleteParameters, 'limit' | 'lang' | 
   admin1?: string;
 };
 
-export type StreetsParameters = Pick<SearchParameters, 'limit' | 'bbox' | 'offset'> & {
+export type StreetsParameters = Pick<AutocompleteParameters, 'limit' | 'lang' | 'bbox' | 'offset'> & {
   /** Street name. */
   q: string;
   /** Latitude of a centre. With lat and lng, only streets around it are returned, the nearest first. */
@@ -1355,7 +1351,7 @@ export type StreetsParameters = Pick<SearchParameters, 'limit' | 'bbox' | 'offse
   country?: string;
 };
 
-export type PoisParameters = Omit<NearbyParameters, 'radius' | 'min_population' | 'type' | 'lang'> & {
+export type PoisParameters = Omit<NearbyParameters, 'radius' | 'min_population' | 'type'> & {
   /** Maximum distance in km. Profile b: optional, number, 0 to 50, default 5. */
   radius?: number;
   /** Only points of this category. */

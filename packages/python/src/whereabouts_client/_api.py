@@ -1330,9 +1330,10 @@ class Methods:
         country: str,
         *,
         offset: int | None = None,
+        lang: str | None = None,
     ) -> Postal:
         """Places of a postal code. The places of a postal code, ordered by name. If the data have only the first part of a code (the outward part of a British code), that part is returned. A code that is unknown, or not in the country's format, has no results."""
-        answer = self._ask("GET", "/v1/postal", {"code": code, "country": country, "offset": offset})
+        answer = self._ask("GET", "/v1/postal", {"code": code, "country": country, "offset": offset, "lang": lang})
         return cast(Postal, answer)
 
     def validate(
@@ -1434,9 +1435,10 @@ class Methods:
         country: str | None = None,
         bbox: str | None = None,
         offset: int | None = None,
+        lang: str | None = None,
     ) -> Streets:
         """Streets by name. Streets whose name contains every word of the query, one result per street and city. If there are none, one typo per word and an unfinished last word are tolerated, and then the name of their city before or behind theirs. With lat and lng, only streets within the radius are returned, the nearest first; otherwise the best match first, then the most prominent."""
-        answer = self._ask("GET", "/v1/streets", {"q": q, "lat": lat, "lng": lng, "radius": radius, "limit": limit, "city": city, "country": country, "bbox": bbox, "offset": offset})
+        answer = self._ask("GET", "/v1/streets", {"q": q, "lat": lat, "lng": lng, "radius": radius, "limit": limit, "city": city, "country": country, "bbox": bbox, "offset": offset, "lang": lang})
         return cast(Streets, answer)
 
     def pois(
@@ -1450,10 +1452,11 @@ class Methods:
         q: str | None = None,
         cuisine: str | None = None,
         bbox: str | None = None,
+        lang: str | None = None,
         offset: int | None = None,
     ) -> Pois:
         """Points of interest around a point. Points of interest within a distance of a point, the nearest first, well-known landmarks and parks included. Equal distances are ordered by identifier."""
-        answer = self._ask("GET", "/v1/pois", {"lat": lat, "lng": lng, "radius": radius, "category": category, "limit": limit, "q": q, "cuisine": cuisine, "bbox": bbox, "offset": offset})
+        answer = self._ask("GET", "/v1/pois", {"lat": lat, "lng": lng, "radius": radius, "category": category, "limit": limit, "q": q, "cuisine": cuisine, "bbox": bbox, "lang": lang, "offset": offset})
         return cast(Pois, answer)
 
     def usage(
@@ -1770,7 +1773,7 @@ ENDPOINTS: Mapping[str, Endpoint] = {
         },
     ),
     "postal": Endpoint(
-        parameters=("code", "country", "offset"),
+        parameters=("code", "country", "offset", "lang"),
         fields={
             "postal_code": "string",
             "place": "string",
@@ -1877,7 +1880,7 @@ ENDPOINTS: Mapping[str, Endpoint] = {
         },
     ),
     "streets": Endpoint(
-        parameters=("q", "lat", "lng", "radius", "limit", "city", "country", "bbox", "offset"),
+        parameters=("q", "lat", "lng", "radius", "limit", "city", "country", "bbox", "offset", "lang"),
         fields={
             "id": "string",
             "name": "string",
@@ -1893,7 +1896,7 @@ ENDPOINTS: Mapping[str, Endpoint] = {
         },
     ),
     "pois": Endpoint(
-        parameters=("lat", "lng", "radius", "category", "limit", "q", "cuisine", "bbox", "offset"),
+        parameters=("lat", "lng", "radius", "category", "limit", "q", "cuisine", "bbox", "lang", "offset"),
         fields={
             "id": "string",
             "name": "string",
