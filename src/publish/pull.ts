@@ -67,9 +67,13 @@ async function pullLocked(
   const content = isWithoutStreets ? Buffer.from(JSON.stringify(manifest)) : published.content;
   const parts = join(dataDirectory, partsDirectory);
   const staging = join(dataDirectory, `${stagingPrefix}${version}`);
-  await rm(staging, { recursive: true, force: true });
-  await mkdir(staging, { recursive: true });
   await mkdir(parts, { recursive: true });
+  // What pulls of other versions have left, which were refused or ended, is as large as a dataset.
+  const hashes = new Set(filesOf(manifest).map((file) => file.sha256));
+  const left = (await readdir(dataDirectory)).filter((name) => name.startsWith(stagingPrefix));
+  for (const name of await readdir(parts)) if (!hashes.has(name)) left.push(join(partsDirectory, name));
+  for (const name of left) await rm(join(dataDirectory, name), { recursive: true, force: true });
+  await mkdir(staging);
   const here = await filesHere(dataDirectory);
   let missingBytes = 0;
   for (const { sha256, bytes } of filesOf(manifest))
@@ -91,7 +95,6 @@ async function pullLocked(
   await synced(staging);
   // Aside and not away: nothing is to end the process for long while it is not there.
   const former = join(parts, version);
-  await rm(former, { recursive: true, force: true });
   if (existsSync(target)) await rename(target, former);
   await rename(staging, target);
   await rm(parts, { recursive: true, force: true });

@@ -1,6 +1,7 @@
 /** Published datasets: what is transferred, and that a node never serves a part of one. */
 import assert from 'node:assert/strict';
 import {
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -131,11 +132,18 @@ test('files with other content than their hash, and versions that cannot be open
   const file = join(published, 'files', worldFile.sha256);
   spoil(file);
   const fresh = temporaryDirectory(t);
+  // As a pull of another version has left it.
+  const left = join(fresh, '.pulled-files', sha256Of(Buffer.from('of another version')));
+  mkdirSync(left, { recursive: true });
   await assert.rejects(pullTo(fresh, published), refusesWith(/does not match its SHA-256: got [0-9a-f]{64}, expected/));
+  assert.ok(!existsSync(left));
   assert.equal(currentVersion(fresh), undefined);
   spoil(file);
   assert.equal(await pullTo(fresh, published), versions[2], 'mended, it is taken');
   await assertWhole(fresh, versions[2]);
+  await pullTo(node, published);
+  const leftovers = readdirSync(node).filter((name) => name.startsWith('.pulling') || name.startsWith('.pulled'));
+  assert.deepEqual(leftovers, [], 'nor what was left of the refused one');
 
   spoil(join(published, 'versions', `${versions[2]}.json`));
   await assert.rejects(pullTo(temporaryDirectory(t), published), refusesWith(/does not match current\.json/));

@@ -169,8 +169,8 @@ test('only the owner of the key sees a job; it is deleted on request, and a day 
   service.clock.now += 25 * hourMs;
   await jobWhen(service, second.body, ({ code }) => code === 'job_not_found');
   // It is gone for everybody before its files are.
-  const [keyFolder] = readdirSync(join(directory, 'jobs'));
-  while (readdirSync(join(directory, 'jobs', keyFolder)).length > 0) await nextTurn();
+  // With the folder of the key.
+  while (readdirSync(join(directory, 'jobs')).length > 0) await nextTurn();
 });
 
 test('where the quota ends a job is paused, and goes on the next day', async (t) => {
@@ -293,7 +293,7 @@ test('a job that is deleted while it runs stops, and costs no further rows', asy
   assert.ok(used > 0 && used < manyRows.length);
   await nextTurn();
   assert.equal((await service.ask('/v1/usage')).body.used, used);
-  const [keyFolder] = readdirSync(join(directory, 'jobs'));
+  const [keyFolder = ''] = readdirSync(join(directory, 'jobs'));
   assert.ok(!existsSync(join(directory, 'jobs', keyFolder, body.id)));
 });
 
@@ -390,9 +390,7 @@ test('hostile and wrong bodies are refused with what is wrong, and leave nothing
   const small = service.makeKey({ plan: 'tiny' });
   const large = await post(service, { endpoint: 'country', rows: Array(36).fill({ code: 'DE' }) }, { key: small });
   assert.match(large.body.detail, /send at most 35/);
-  for (const folder of readdirSync(join(directory, 'jobs'))) {
-    assert.deepEqual(readdirSync(join(directory, 'jobs', folder)), []);
-  }
+  while (readdirSync(join(directory, 'jobs')).length > 0) await nextTurn();
   // None of them costs a call.
   assert.equal((await service.ask('/v1/usage')).body.used, 0);
 });

@@ -7,7 +7,7 @@
  *   behind it is no part, and is written over.
  */
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { KeyRecord } from '../../keys/key-record.ts';
 import { replaceDurably, synced } from '../../store/durable.ts';
@@ -145,11 +145,14 @@ export function jobFiles(directory: string) {
       const bytesOf = (at: number) => sizes.slice(at, at + largeFiles.length).reduce((sum, { size }) => sum + size, 0);
       return new Map(ids.map((id, at) => [id.replace(arriving, ''), bytesOf(at * largeFiles.length)]));
     },
-    /** Every job as key and id. Removes what killed processes were receiving. */
+    /** Every job as key and id. Removes what killed processes were receiving, and the folders of keys without jobs. */
     async all(): Promise<{ keyId: number; id: string }[]> {
       const found: { keyId: number; id: string }[] = [];
       for (const key of await listed(directory)) {
-        for (const id of await listed(join(directory, key))) {
+        const ids = await listed(join(directory, key));
+        // A job may arrive meanwhile.
+        if (ids.length === 0) await rmdir(join(directory, key)).catch(() => {});
+        for (const id of ids) {
           if (!id.startsWith(arriving)) found.push({ keyId: Number(key), id });
           else {
             const path = join(directory, key, id);
