@@ -67,7 +67,8 @@ export const search = defineEndpoint({
     'Understands names in every language and script of the dataset, with context before or after the name (Paris, Texas; ' +
     'Springfield IL; 10115 Berlin) and with an unfinished last word. Tolerates typos if nothing matches exactly. The best ' +
     'match comes first; among equal matches, the more prominent and then the nearer one. A query that is a position ' +
-    'is answered like a request to /reverse, a category or brand with a place (`restaurant in Vaduz`) with points of interest there.',
+    'is answered like a request to /reverse, a category, kind of thing or brand with a place (`restaurant in ' +
+    'Vaduz`, `lakes in Switzerland`) with what is there.',
   parameters: { default: parameters, a: variant, b: variant },
   response: { default: response, a: placesOnly, b: placesOnly },
   dependencies: biasDependencies,

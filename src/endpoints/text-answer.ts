@@ -3,6 +3,7 @@ import type { Static, TObject } from 'typebox';
 import type { Explanation } from '../geocoding/explain.ts';
 import { countryOfAddress, countryOfHit, type GeocodeOptions, type Hit } from '../geocoding/geocode.ts';
 import type { Layer } from '../geocoding/layers.ts';
+import weights from '../geocoding/weights.json' with { type: 'json' };
 import type { PlaceType, Store } from '../store/store.ts';
 import { countryOfLanguage } from '../text/language-tags.ts';
 import { layersCoverage } from './coverage.ts';
@@ -83,19 +84,34 @@ export function answerText<H extends Hit, R>(asked: Asked, context: Context, ans
   const find = () => (found ??= answering.find(options, trace));
   const hasPoints = isDefault && (options.layers.has('poi') || options.otherLayers?.has('poi'));
   const points = hasPoints ? wantedHits(store, q, options, find, answering.isUnfinished) : undefined;
-  if (points)
+  if (points && points.length > 0)
     return answer(
       points.slice(offset).map((point) => answering.recordOf(point as H)),
       points,
     );
-  const hits = find();
+  const isMissing = points !== undefined;
+  const hits = isMissing ? find().map(lessSure) : find();
   const listed = hits.slice(offset);
-  return answer(listed.map(answering.recordOf), listed, coverageOf(store, asked, isDefault, hits));
+  return answer(listed.map(answering.recordOf), listed, coverageOf(store, asked, isDefault, hits, isMissing));
 }
 
-/** How complete the data are where requested layers have nothing, or only the town of an address. */
-function coverageOf(store: Store, { q, country, layers }: Asked, isDefault: boolean, hits: readonly Hit[]) {
+/** A hit where what the text asks for there is not in the dataset. */
+const lessSure = <H extends Hit>(hit: H): H =>
+  hit.confidence === undefined ? hit : { ...hit, confidence: Math.min(hit.confidence, weights.withoutWanted) };
+
+/**
+ * How complete the data are where requested layers have nothing, or only the town of an address or of points that are not in
+ * the dataset.
+ */
+function coverageOf(
+  store: Store,
+  { q, country, layers }: Asked,
+  isDefault: boolean,
+  hits: readonly Hit[],
+  isMissing: boolean,
+) {
   const [best] = hits;
+  if (isMissing) return layersCoverage(store, ['poi'], best && countryOfHit(store, best));
   if (isDefault && best?.isOnlyTown) return layersCoverage(store, ['address'], countryOfHit(store, best));
   if (layers === undefined || best) return undefined;
   return layersCoverage(store, [...layersOf(layers, new Set())], country ?? countryOfAddress(store, q));

@@ -45,6 +45,10 @@ export const featureWords: Layers = keysByWord(feature);
 /** The same with the kind of thing, which words of several languages share: `castle` for `schloss`. */
 export const featureKinds: Layers = keysByWord(Object.assign({}, ...Object.values(feature)));
 
+/** The folded words for a kind of thing by its key in the dictionary. */
+export const wordsOfKind = (kind: string): ReadonlySet<string> =>
+  wordSet(...Object.values<Entries>(feature).map((kinds) => ({ words: kinds[kind] ?? [] })));
+
 /** What stands before a kind of thing without telling it from others: `national`. */
 export const qualifierWords: ReadonlySet<string> = wordSet(kinds.qualifier);
 

@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '../..');
 /** Files without their ending, each with the constants in it that a reason holds for. */
 const reasons: Readonly<Record<string, string>> = {
   'bounds of work: more is not looked at, and no text that people type reaches it': `
-    candidates maxCandidates; category-words maxBrandWords maxConnector maxWords;
+    candidates maxCandidates; category-words maxBrandWords maxConnector maxQualifier maxWords;
     components maxNameWords; corrections maxCompletions maxCorrections maxSign;
     crossings maxPairs; finder maxAround maxWords; street-search maxNamedStreets;
     geocode maxNamesWithCode maxWordsOfTown; interpret maxInterpretations;
@@ -43,7 +43,7 @@ const reasons: Readonly<Record<string, string>> = {
     record houseReachKm kindReachKm maxReachKm seaKm; position-context clearlyFarther largestReachKm maxCityKm maxLandmarkKm maxReaches maxSuburbKm minReachKm peoplePerKm2;
     position-context maxKm; postal-codes nearKm; reverse addressReachKm reachKm; situations otherKm;
     street-hits nearKm sameKm sameTownKm; street-search firstCircleKm; support densityPerKm2 maxReachKm maxShareOfSuburb minInhabitants placeReachKm;
-    wanted-hits positionKm`,
+    wanted-hits nearPlaceKm positionKm`,
   'how good the context of an area must be for its places to be looked at': 'search-limits minContextOfArea',
   'numbers of objects that are no points: 0 for none, -1 for unknown, and what a search asks itself': `
     confidence plainSituation;

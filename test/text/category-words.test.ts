@@ -36,7 +36,7 @@ test('a place before or after it without a joining word, and a brand only with o
 });
 
 test('every category has words, and every entry is one of the categories', () => {
-  const named = new Set(dictionary.categories.map(({ category }) => category));
+  const named = new Set(dictionary.categories.flatMap(({ category }) => category ?? []));
   assert.deepEqual(
     poiCategories.filter((category) => !named.has(category)),
     [],

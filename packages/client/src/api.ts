@@ -1466,7 +1466,7 @@ export type WithCsv = {
 
 /** Every operation as a method. */
 export type Methods<V extends Variant> = {
-  /** Places, regions and countries by name. Understands names in every language and script of the dataset, with context before or after the name (Paris, Texas; Springfield IL; 10115 Berlin) and with an unfinished last word. Tolerates typos if nothing matches exactly. The best match comes first; among equal matches, the more prominent and then the nearer one. A query that is a position is answered like a request to /reverse, a category or brand with a place (`restaurant in Vaduz`) with points of interest there. */
+  /** Places, regions and countries by name. Understands names in every language and script of the dataset, with context before or after the name (Paris, Texas; Springfield IL; 10115 Berlin) and with an unfinished last word. Tolerates typos if nothing matches exactly. The best match comes first; among equal matches, the more prominent and then the nearer one. A query that is a position is answered like a request to /reverse, a category, kind of thing or brand with a place (`restaurant in Vaduz`, `lakes in Switzerland`) with what is there. */
   search(parameters: SearchParameters, options?: CallOptions): Promise<Answers['search'][V]>;
   /** Suggestions while typing. Names that begin with the query: main names before other names, more prominent ones first. Words after a complete name may be its region or country, finished or not. A postal code returns its place. From 4 characters on, typos are tolerated if nothing else matches. */
   autocomplete(parameters: AutocompleteParameters, options?: CallOptions): Promise<Answers['autocomplete'][V]>;

@@ -1173,7 +1173,7 @@ class Methods:
         offset: int | None = None,
         explain: bool | None = None,
     ) -> Search:
-        """Places, regions and countries by name. Understands names in every language and script of the dataset, with context before or after the name (Paris, Texas; Springfield IL; 10115 Berlin) and with an unfinished last word. Tolerates typos if nothing matches exactly. The best match comes first; among equal matches, the more prominent and then the nearer one. A query that is a position is answered like a request to /reverse, a category or brand with a place (`restaurant in Vaduz`) with points of interest there."""
+        """Places, regions and countries by name. Understands names in every language and script of the dataset, with context before or after the name (Paris, Texas; Springfield IL; 10115 Berlin) and with an unfinished last word. Tolerates typos if nothing matches exactly. The best match comes first; among equal matches, the more prominent and then the nearer one. A query that is a position is answered like a request to /reverse, a category, kind of thing or brand with a place (`restaurant in Vaduz`, `lakes in Switzerland`) with what is there."""
         answer = self._ask("GET", "/v1/search", {"q": q, "country": country, "limit": limit, "lat": lat, "lng": lng, "type": type, "lang": lang, "fuzzy": fuzzy, "layers": layers, "bbox": bbox, "offset": offset, "explain": explain})
         return cast(Search, answer)
 
