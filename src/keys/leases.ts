@@ -198,7 +198,8 @@ export function createLeases(engine: KeyEngine, options: LeaseOptions) {
     /** Takes one request from the rate; returns 0, or the seconds to wait when the rate is used up. */
     admit(account: Account, at: number): number {
       today(account, at);
-      const wait = takeToken(account, at);
+      // Not that of its arrival: others were admitted while it waited, and the time between would count again.
+      const wait = takeToken(account, now());
       if (wait > 0) return wait;
       account.share.requests++;
       touch(account);

@@ -153,6 +153,15 @@ test('a request that came before midnight is counted on the day that has begun s
   assert.equal(await leases.take(used, 100, state.now), 1);
 });
 
+test('requests that waited for their turn leave the rate as it is', async (t) => {
+  const { leases, account } = oneProcess(t);
+  const used = await account('hundred');
+  const passed = Array.from({ length: 3 * plans.hundred.burst }, (_, at) =>
+    leases.admit(used, noon - (at % 2) * 60_000),
+  );
+  assert.equal(passed.filter((wait) => wait === 0).length, plans.hundred.burst);
+});
+
 test('between lots of 200 reports requests are answered', async (t) => {
   for (const [count, isAnswered] of [
     [200, false],
