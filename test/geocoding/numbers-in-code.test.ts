@@ -40,7 +40,7 @@ const reasons: Readonly<Record<string, string>> = {
     maxMiddleDistanceKm; distance nameWithinKm; distinct samePointKm sameStreetKm; features-at nearKm reachKm;
     geocoded-record maxCityKm; lattice airportKm cityKm nearKm; namesakes featureReachKm landmarkReachKm; candidates borderKm; houses circleGrowth firstCircleKm;
     nominatim reachKm; nominatim-format metresPerDegree; pelias circleKm; street-hits maxPlaceKm; poi-search firstCircleKm sameUnnamedKm;
-    record houseReachKm kindReachKm maxReachKm seaKm; position-context clearlyFarther largestReachKm maxCityKm maxLandmarkKm maxReaches maxSuburbKm minReachKm peoplePerKm2;
+    record houseReachKm kindReachKm maxReachKm seaKm; position-context clearlyFarther largestReachKm maxCityKm maxLandmarkKm maxReaches maxSuburbKm minReachKm nearerByCode peoplePerKm2;
     position-context maxKm; postal-codes nearKm; reverse addressReachKm reachKm; situations otherKm;
     street-hits nearKm sameKm sameTownKm; street-search firstCircleKm; support densityPerKm2 maxReachKm maxShareOfSuburb minInhabitants placeReachKm;
     wanted-hits nearPlaceKm positionKm`,
@@ -50,7 +50,7 @@ const reasons: Readonly<Record<string, string>> = {
     finder byCode; street-search beginsOnly; geocode townOnly; interpret rest; resolve-city options; score houseMatches;
     situations costOfMatch; suggest kindCosts`,
   'patterns and lists of fields in which digits stand': `
-    admin fields; distance fields; nearby limitParameters; nominatim zoomDetails; nominatim-format tolerances;
+    admin fields; distance fields; nearby limitParameters; nominatim-format tolerances;
     pelias pelias; photon byDefault; position inLinks; streets shared; units patterns`,
   'how many answers a request may have, as its interface documents it': `
     address maxNearPosition; drop-in maxCountries; nominatim byDefault maxResults; nominatim maxLookups;
@@ -60,7 +60,7 @@ const reasons: Readonly<Record<string, string>> = {
     street-match namesInMemory;
     corrections signWeight`,
   'no order of a search':
-    'coverage fullFrom; position lengthBefore; position-context clearlyFarther; validate farKm largestBeside townPopulation',
+    'coverage fullFrom; position lengthBefore; position-context clearlyFarther; validate farKm townPopulation',
 };
 
 const declared = /^(?:export )?const (\w+)(?:: number)? = -?[\d_.]+(?:e\d+)?;/gm;
