@@ -98,7 +98,8 @@ function whereOf(
   const { cities, places } = store;
   const { wanted, name, place: typed, isJoined, isPlaceFirst, isNear, isOf, qualifier } = reading;
   // `Bar`, `Bar in Montenegro`, `Paris in Texas`: a place by its whole name; `islands in Scotland` is not Scotland Island.
-  const isNamed = whole && (!isJoined || !wanted?.of || [text, name].includes(fold(whole.name)));
+  const mayBeName = !isJoined || !wanted?.of || qualifier !== undefined;
+  const isNamed = whole && (mayBeName || [text, name].includes(fold(whole.name)));
   if (isNamed && (typed !== '' || whole.population >= minInhabitants)) return undefined;
   if (typed === '') return wanted && near ? { at: near, km: positionKm, name: '', isAround: true } : undefined;
   const position = positionIn(store, typed);
@@ -112,10 +113,11 @@ function whereOf(
     const isPlace = best !== undefined && best.place === hit.place && best.area === hit.area;
     return isPlace || !best || (best.confidence !== undefined && best.confidence <= weights.likely);
   };
-  const isFeature = isPlaceFirst && featureWords.has(name);
+  // `Tri-Cities`, `Boston University`
+  const isPart = (isPlaceFirst && featureWords.has(name)) || wanted?.layers?.includes('place');
   const isSmall = hit.place !== undefined && places.unnamed(hit.place).population < minInhabitants;
   const isUnsure = qualifier !== undefined || (!isJoined && (isSmall || wanted?.of !== undefined));
-  if ((!isJoined && isFeature) || (isUnsure && !isAlone())) return undefined;
+  if ((!isJoined && isPart) || (isUnsure && !isAlone())) return undefined;
   if (!wanted && cities.resolve(name, country)) return undefined;
   const where = whereIs(store, hit);
   return where && isNear ? { ...where, km: Math.max(where.km, nearPlaceKm), has: undefined, isAround: true } : where;

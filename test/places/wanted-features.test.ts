@@ -22,6 +22,7 @@ const { store, close } = await smallWorld(
     settlement(1, 'Aville', 45, 5, 'N'),
     settlement(2, 'Bourg', 44, 5, 'S'),
     settlement(3, 'Northland Island', 40, 1, 'N', 300),
+    settlement(4, 'Del Rio', 46, 5, 'N', 400),
   ],
   undefined,
   [
@@ -36,6 +37,7 @@ const { store, close } = await smallWorld(
     { ...feature('Nord Field', 'airport', 'airport', 45.05, 5, 30), region: 'N' },
     { ...feature('Long Stream', 'water', 'river', 44.5, 5, 60), bbox: [4, 43.5, 6, 44.5] as const, ...inSouth },
     { ...feature('Main Station', 'landmark', 'station', 45, 5, 20), region: 'N' },
+    { ...feature('North Stream', 'water', 'river', 46.2, 5, 50), region: 'N' },
     { ...feature('Round Isle', 'island', 'island', 46.1, 6, 50), region: 'N' },
     { ...feature('Lake Bourg', 'water', 'lake', 46, 6, 50), region: 'N' },
   ].map((each) => ({
@@ -71,7 +73,7 @@ test('in a country or region, the most prominent ones of the kind come first, in
   assert.deepEqual(names('lakes in Northland'), ['Lake Bourg', 'Green Tarn']);
   // The whole text is nearly a village's name.
   assert.deepEqual(names('islands in Northland'), ['Round Isle']);
-  assert.deepEqual(names('cities in Northland'), ['Aville', 'Northland Island']);
+  assert.deepEqual(names('cities in Northland'), ['Aville', 'Del Rio', 'Northland Island']);
 });
 
 test('in a town, those within its reach; near it, also those around it, the nearest of equals first', () => {
@@ -96,6 +98,8 @@ test('a word before the kind chooses those that have it in their names, if any',
 test('what has the text as its name comes first', () => {
   assert.equal(names('Lake Bourg')[0], 'Lake Bourg');
   assert.equal(names('Aville castles').length, 2);
+  assert.equal(names('Del Rio in Northland')[0], 'Del Rio');
+  assert.ok(!names('Avile cities').includes('Northland Island'));
   // `du` is mostly a part of a name, beside which nothing else is edited away.
   assert.notEqual(names('Gare du Nord Aville')[0], 'Main Station');
 });
