@@ -55,11 +55,13 @@ export const nearby = defineEndpoint({
   handle({ lat, lng, radius, min_population, type, bbox, lang, limit, offset = 0 }, { store }) {
     const box = bboxOf(bbox);
     const isFiltered = min_population !== undefined || type !== undefined || box !== undefined;
-    const accept = (index: number) => {
-      const place = store.places.get(index);
-      const isInBox = !box || isWithin(place.lat, place.lng, box);
-      return isInBox && place.population >= (min_population ?? 0) && (type === undefined || place.type === type);
-    };
+    const { facts } = store.gazetteer;
+    const kind = type && placeTypes.indexOf(type);
+    // Of columns alone: it may be asked about each place within 500 km.
+    const accept = (index: number) =>
+      facts.population(index) >= (min_population ?? 0) &&
+      (kind === undefined || facts.type(index) === kind) &&
+      (!box || isWithin(facts.lat(index) / 1e6, facts.lng(index) / 1e6, box));
     const results = store.places
       .nearest({ lat, lng }, { limit: limit + offset, maxKm: radius, accept: isFiltered ? accept : undefined })
       .slice(offset)

@@ -38,17 +38,28 @@ test('the list of tools costs a call, and a request may ask for it once', async 
   }
 });
 
-test('a message that costs nothing has few values, as its error would name each', async (t) => {
+test('a message has few values beside the arguments of a tool, as its error would name each', async (t) => {
   const service = await testService(t);
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   const clientInfo = { name: 'x', version: '1', icons: Array(4_900).fill(0) };
   const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
-  for (const method of ['initialize', 'ping']) {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-    const refused = await service.ask('/mcp', { method: 'POST', headers, body });
+  const post = (method: string, params: object) =>
+    service.ask('/mcp', { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) });
+  const call = { name: 'x', _meta: { 'io.modelcontextprotocol/clientInfo': clientInfo }, arguments: {} };
+  for (const [method, wrong] of [
+    ['initialize', params],
+    ['ping', params],
+    ['tools/call', call],
+  ] as const) {
+    const refused = await post(method, wrong);
     assert.equal(refused.status, 400);
-    assert.match(refused.body.detail, /a message of 49\d\d values, at most 200 are allowed but to call a tool/);
+    assert.match(
+      refused.body.detail,
+      /a message of 49\d\d values, at most 200 are allowed beside the arguments of a tool/,
+    );
   }
+  const requests = Array(100).fill({ endpoint: 'search', params: { q: 'x' } });
+  assert.equal((await post('tools/call', { name: 'find_place', arguments: { q: 'berlin', requests } })).status, 200);
 });
 
 test('other requests are answered while the messages of one are', async (t) => {

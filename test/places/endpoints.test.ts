@@ -158,6 +158,29 @@ test('/nearby has the radius of its profile', () => {
   assert.deepEqual(rows(nearby, { ...at, radius: 500, type: 'suburb' }), []);
 });
 
+test('/nearby reads the records of what it returns alone', () => {
+  let read = 0;
+  const get = (index: number) => {
+    read++;
+    return store.places.get(index);
+  };
+  const around = { lat: 50.5, lng: 12.5, radius: 500 };
+  for (const [filter, expected] of [
+    [{ min_population: 500_000 }, ['Berlin', 'Munich']],
+    [{ type: 'city' }, ['Berlin', 'Munich']],
+    [{ type: 'town' }, ['Münchberg']],
+    [{ bbox: '13,52,14,53' }, ['Berlin']],
+    [{ bbox: '0,0,1,1' }, []],
+  ] as const) {
+    read = 0;
+    const { results } = ask(nearby, { ...store, places: { ...store.places, get } }, { ...around, ...filter }) as {
+      results: Row[];
+    };
+    assert.deepEqual(names(results), expected);
+    assert.equal(read, expected.length);
+  }
+});
+
 test('/nearby has the fields of its profile', () => {
   const a = ['admin1', 'country', 'distance_km', 'lat', 'lng', 'name', 'population'];
   assert.deepEqual(fields(nearby, 'a'), a);

@@ -26,7 +26,7 @@ type Message = {
   params?: { name?: unknown; arguments?: unknown };
 } | null;
 
-/** Of messages but for calls of tools, which are paid for: a message has a dozen values, and what is wrong with each is named. */
+/** Beside the arguments of a tool: a message has a dozen values, and what is wrong with each is named, also where no call is paid for. */
 const maxFreeValues = 200;
 /** Of the id, method and name in a message, characters. */
 const maxNameLength = 256;
@@ -196,13 +196,13 @@ function checkSize(body: unknown, { plan }: Account): void {
     const argumentCount = typeof given === 'string' ? given.length : Object.keys(given).length;
     if (argumentCount > defaultLimits.parameters)
       refuse(`${argumentCount} arguments`, `${defaultLimits.parameters} are allowed`);
+    if (Array.isArray(message)) continue;
     const method = message?.method;
-    if (method === 'tools/call' || Array.isArray(message)) continue;
-    const values = countValues(message);
+    const values = countValues(message) - (method === 'tools/call' ? countValues(given) : 0);
     if (values > maxFreeValues)
-      refuse(`a message of ${values} values`, `${maxFreeValues} are allowed but to call a tool`);
+      refuse(`a message of ${values} values`, `${maxFreeValues} are allowed beside the arguments of a tool`);
     // What names no method the protocol's code refuses.
-    if (typeof method !== 'string') continue;
+    if (typeof method !== 'string' || method === 'tools/call') continue;
     if (seen.has(method)) refuse(`several messages ${JSON.stringify(method.slice(0, 60))}`, 'one is allowed');
     seen.add(method);
   }
