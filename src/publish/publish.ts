@@ -177,8 +177,10 @@ export async function readPublished(
     throw new DatasetError(
       `${address} has dataset schema ${Number(manifest.schemaVersion)}, but this program reads ${datasetSchemaVersion}`,
     );
-  const isOther = manifest.version !== version;
-  const [fault] = isOther ? [{ instancePath: '/version', message: 'is another' }] : schemaFaults(Manifest, manifest);
+  const fault =
+    manifest.version === version
+      ? (schemaFaults(Manifest, manifest)[0] ?? repeatedPart(manifest))
+      : { instancePath: '/version', message: 'is another' };
   if (fault) {
     const reason = `${fault.instancePath} ${fault.message}`.slice(0, 200);
     throw new DatasetError(`${address} is not a manifest of ${version} (${reason}); publish the dataset again`);
@@ -193,6 +195,12 @@ export async function readPublished(
   }
   return { manifest, content };
 }
+
+/** Of parts with one name or number all but one would silently not be found. */
+const repeatedPart = ({ parts }: Manifest) =>
+  new Set(parts.flatMap(({ name, number }) => [name, number])).size < 2 * parts.length
+    ? { instancePath: '/parts', message: 'must have distinct names and numbers' }
+    : undefined;
 
 export const isVersion = (text: unknown): text is string => typeof text === 'string' && /^\d{8}T\d{6}Z$/.test(text);
 const isHash = (text: unknown) => typeof text === 'string' && /^[0-9a-f]{64}$/.test(text);

@@ -169,7 +169,7 @@ export const Manifest = Type.Object({
   layers: Type.Unsafe<Partial<Record<LayerName, LayerInfo>>>(layersOf(layerNames)),
   sources: Type.Array(SourceInfo),
   /** Layers that are still being built; only of a first dataset that is served while it grows. */
-  coming: Type.Optional(unchecked<LayerName[]>()),
+  coming: Type.Optional(Type.Array(Type.Unsafe<LayerName>({ enum: [...layerNames] }), { maxItems: layerNames.length })),
   /** Whether a node pulled it without its street-level layers, as it serves them from a search cluster. */
   isWithoutStreets: Type.Optional(Type.Boolean()),
   /** In the order of their numbers. */

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { generateApi, methods } from '../../packages/client/generate.ts';
 import { operations } from '../../packages/client/src/api.ts';
 import type * as committed from '../../packages/client/src/index.ts';
@@ -160,6 +161,30 @@ test('an answer that is not a problem document is an error too', async (t) => {
       response.writeHead(502, { 'Content-Type': 'application/problem+json' }).end(cut),
     );
     await assert.rejects(createClient({ baseUrl: problem }).status(), unexpected);
+  }
+});
+
+test('an answer 200 that is no JSON, and a problem document of other types, are errors too', async (t) => {
+  const page = await otherServer(t, (_request, response) => response.end('<html>Sign in'));
+  const client = createClient({ baseUrl: page });
+  const unexpected = { name: 'WhereaboutsApiError', status: 200, code: 'unexpected_answer', message: /than JSON; is/ };
+  await assert.rejects(client.status(), unexpected);
+  await assert.rejects(client.geojson('cities', { country: 'DE' }), unexpected);
+  const strange = await otherServer(t, (_request, response) =>
+    response.writeHead(400, { 'Content-Type': 'application/problem+json' }).end('{"detail":{},"code":5,"errors":"x"}'),
+  );
+  const fault = { status: 400, code: 'unexpected_answer', errors: [], message: /no problem document/ };
+  await assert.rejects(createClient({ baseUrl: strange }).status(), fault);
+});
+
+test('no more than 100 MB of an answer are unpacked, whatever its status', async (t) => {
+  const packed = gzipSync(Buffer.alloc(101_000_000, ' '), { level: 1 });
+  for (const status of [200, 400]) {
+    const baseUrl = await otherServer(t, (_request, response) => {
+      response.writeHead(status, { 'Content-Encoding': 'gzip' }).end(packed);
+    });
+    const refused = { status, code: 'unexpected_answer', message: /more than 100 MB/ };
+    await assert.rejects(createClient({ baseUrl }).status(), refused);
   }
 });
 

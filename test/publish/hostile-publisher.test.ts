@@ -85,6 +85,7 @@ const manifestWith = (more: object) =>
   });
 
 test('a manifest with anything but names, numbers, dates and addresses where they belong is refused', async (t) => {
+  const part = (name: string, number: number) => ({ name, number, inputs: {}, layers: {}, sources: [] });
   const markup = '<meta http-equiv=refresh content="0;url=//example.org">';
   for (const [more, where] of [
     [{ layers: { world: { ...world, records: { places: markup } } } }, '/layers/world/records/places must be number'],
@@ -93,7 +94,11 @@ test('a manifest with anything but names, numbers, dates and addresses where the
     [{ builtAt: markup }, '/builtAt must match'],
     [{ sources: [{ ...facts, url: 'javascript:alert(1)' }] }, '/sources/0/url must match'],
     [{ layers: [] }, '/layers must be object'],
-    [{ parts: [{ name: 'x/../../y', number: 0, inputs: {}, layers: {}, sources: [] }] }, '/parts/0/name must match'],
+    [{ parts: [part('x/../../y', 0)] }, '/parts/0/name must match'],
+    [{ parts: [part('x', 0), part('y', 0)] }, '/parts must have distinct names and numbers'],
+    [{ parts: [part('x', 0), part('y', 1), part('x', 2)] }, '/parts must have distinct names and numbers'],
+    [{ coming: 5 }, '/coming must be array'],
+    [{ coming: [markup] }, '/coming/0 must be one of'],
   ] as const) {
     const manifest = manifestWith(more);
     const message = await refusal(t, ({ url }, response) =>

@@ -1,4 +1,5 @@
 import { type Methods, operations, type Variant, type WithCsv, type WithGeojson } from './api.ts';
+import { WhereaboutsApiError } from './error.ts';
 import { type CallOptions, type SendOptions, send } from './send.ts';
 
 /** Where the service is, and how to call it. */
@@ -49,20 +50,29 @@ export function createClient<V extends Variant = 'default'>(options: ClientOptio
     (Object.keys(operations) as Name[]).map((name) => [
       name,
       async (parameters: Parameters = {}, call: CallOptions = {}) => {
-        const text = await ask(name, parameters, call, variant);
-        return (operations[name] as Place).isText ? text : JSON.parse(text);
+        const answer = await ask(name, parameters, call, variant);
+        return (operations[name] as Place).isText ? answer.text : parsed(answer);
       },
     ]),
   );
   return {
     ...methods,
     async geojson(name: Name, parameters: Parameters, call: CallOptions = {}) {
-      return JSON.parse(await ask(name, parameters, call, 'default', 'geojson'));
+      return parsed(await ask(name, parameters, call, 'default', 'geojson'));
     },
     async csv(name: Name, parameters: Parameters, call: CallOptions = {}) {
-      return ask(name, parameters, call, 'default', 'csv');
+      return (await ask(name, parameters, call, 'default', 'csv')).text;
     },
   } as unknown as Client<V>;
+}
+
+/** The value of an answer. A network's page to sign in, for one, is none, with any status. */
+function parsed({ response, text }: Awaited<ReturnType<typeof send>>) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new WhereaboutsApiError(response, undefined, 'something other than JSON; is baseUrl right?');
+  }
 }
 
 /** Path and query of a request: parameters that the path names go there, the others behind `?`. */

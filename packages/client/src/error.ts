@@ -19,22 +19,48 @@ export class WhereaboutsApiError extends Error {
   /** The whole problem document, where there is one. */
   readonly problem: Problem | undefined;
 
-  constructor(response: Response, problem: Problem | undefined) {
-    super(problem?.detail ?? `the service answered ${response.status} with no problem document; is baseUrl right?`);
+  /** `instead`: what came in place of what the service sends. */
+  constructor(response: Response, problem: Problem | undefined, instead = 'no problem document; is baseUrl right?') {
+    super(textIn(problem?.detail) ?? `the service answered ${response.status} with ${instead}`);
     this.status = response.status;
-    this.code = problem?.code ?? 'unexpected_answer';
-    this.errors = problem?.errors ?? [];
-    this.requestId = problem?.request_id ?? response.headers.get('x-request-id') ?? undefined;
+    this.code = textIn(problem?.code) ?? 'unexpected_answer';
+    this.errors = Array.isArray(problem?.errors) ? problem.errors : [];
+    this.requestId = textIn(problem?.request_id) ?? response.headers.get('x-request-id') ?? undefined;
     this.retryAfterSeconds = retryAfterOf(response);
     this.problem = problem;
   }
 }
 
+/** What others than the service send has any type. */
+const textIn = <T extends string>(value: T | undefined) => (typeof value === 'string' ? value : undefined);
+
 /** Reads an error answer. */
 export async function errorOf(response: Response): Promise<WhereaboutsApiError> {
   const isProblem = response.headers.get('content-type')?.startsWith('application/problem+json') ?? false;
-  const text = await response.text();
+  const text = await textOf(response);
   return new WhereaboutsApiError(response, isProblem ? parsed(text) : undefined);
+}
+
+/** Of an answer, unpacked: a few KB may become any number. */
+const maxBytes = 100_000_000;
+
+/** Reads the text of an answer, and no more of it than `maxBytes`. */
+export async function textOf(response: Response): Promise<string> {
+  const reader = response.body?.getReader();
+  // Some platforms have no streams.
+  if (!reader) return response.text();
+  const decoder = new TextDecoder();
+  let text = '';
+  for (let bytes = 0; ; ) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    bytes += value.length;
+    if (bytes > maxBytes) {
+      await reader.cancel();
+      throw new WhereaboutsApiError(response, undefined, 'more than 100 MB; ask for less');
+    }
+    text += decoder.decode(value, { stream: true });
+  }
 }
 
 /** Undefined for one that was cut short, or is no object. */

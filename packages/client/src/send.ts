@@ -1,4 +1,4 @@
-import { errorOf, type WhereaboutsApiError } from './error.ts';
+import { errorOf, textOf, type WhereaboutsApiError } from './error.ts';
 
 /** Options of one call. */
 export type CallOptions = {
@@ -23,7 +23,7 @@ export type SendOptions = {
 };
 
 /**
- * Sends a request until it is answered, and returns the text of the successful answer. It is retried after 429 and 503,
+ * Sends a request until it is answered, and returns the successful answer with its text. It is retried after 429 and 503,
  * as late as `Retry-After` says, and after a connection that failed or broke off, the first time immediately: another
  * process of the service is often there. A request that only reads may be sent twice, one with `isOnce` not.
  */
@@ -33,7 +33,7 @@ export async function send(
   url: string,
   init: RequestInit,
   { signal }: CallOptions,
-): Promise<string> {
+): Promise<{ response: Response; text: string }> {
   for (let tries = 0; ; tries++) {
     const isLast = tries >= retries;
     let wait: number | undefined;
@@ -43,7 +43,7 @@ export async function send(
       // The service redirects nothing; fetch would send the key to wherever another does.
       const response = await ask(url, { ...init, redirect: 'manual', signal: either });
       onAnswer?.(response);
-      if (response.ok) return await response.text();
+      if (response.ok) return { response, text: await textOf(response) };
       const error = await errorOf(response);
       wait = isLast ? undefined : waitBeforeNext(error, tries);
       if (wait === undefined || wait > maxWaitSeconds) throw error;

@@ -190,6 +190,20 @@ def test_what_is_no_problem_document_is_an_error_too() -> None:
         assert (caught.value.status, caught.value.code) == (502, "unexpected_answer")
 
 
+def test_an_answer_that_is_no_json_or_nests_deeply_is_an_error_too() -> None:
+    for body in (b"<html>Sign in", b"[" * 200_000):
+        with other_server((200, {}, body)) as (address, _), pytest.raises(ApiError, match="other than JSON") as caught:
+            Client(address).search("x")
+        assert (caught.value.status, caught.value.code) == (200, "unexpected_answer")
+    with other_server((200, {}, b"\xff")) as (address, _), pytest.raises(ApiError):
+        Client(address).csv("countries")
+    for body in (b"[" * 200_000, b'{"detail":{},"code":5,"errors":"x","request_id":5}'):
+        problem = (400, {"Content-Type": "application/problem+json"}, body)
+        with other_server(problem) as (address, _), pytest.raises(ApiError, match="no problem document") as caught:
+            Client(address).search("x")
+        assert (caught.value.code, caught.value.errors, caught.value.request_id) == ("unexpected_answer", [], None)
+
+
 def test_no_connection_is_an_error_of_its_own() -> None:
     with other_server() as (address, _):
         pass

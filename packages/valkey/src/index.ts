@@ -1,5 +1,5 @@
 /** Keys, quotas and sign-ups on a Valkey or Redis server or cluster that several machines share: the engine for `redis://` and `valkey://`. */
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import {
   countedMs,
   type EndpointUse,
@@ -25,7 +25,7 @@ export const names = {
   text: (hash: string) => `${prefix}:text:${hash}`,
   /** The last id. */
   lastId: `${prefix}:last-id`,
-  /** Counts changes of keys, so that every process notices them. */
+  /** Another number with each change of a key, so that every process notices it. */
   generation: `${prefix}:generation`,
   /** List: the log of changes as JSON, newest first. */
   audit: `${prefix}:audit`,
@@ -69,7 +69,8 @@ export async function openKeyEngine(url: string, options: ConnectionOptions): Pr
     return record === null ? undefined : JSON.parse(record);
   };
   const noted = (entry: AuditEntry) => write('LPUSH', names.audit, JSON.stringify(entry));
-  const changed = () => write('INCR', names.generation);
+  // One that counts comes to a number that nodes have seen, where a failover loses its last steps.
+  const changed = () => write('SET', names.generation, randomInt(2 ** 48 - 1));
 
   async function exchangeOne(report: Report): Promise<QuotaState> {
     const { keyId, day, holder, spent, held, requests, wanted, limit, endpoints } = report;
@@ -104,7 +105,7 @@ export async function openKeyEngine(url: string, options: ConnectionOptions): Pr
       return found.slice(0, count);
     },
     async add(key, entry) {
-      // An emptied server is another one: it counts from another number, so that nodes notice.
+      // An emptied server is another one: it begins with another number, so that nodes notice.
       await write('SET', names.generation, Date.now(), 'NX');
       for (;;) {
         const id = (await write('INCR', names.lastId)) as number;

@@ -98,6 +98,24 @@ suite('a server that requires authentication', { skip: noRedisServer }, () => {
     );
   });
 
+  test('a revocation is noticed where a failover lost the change before it', async (t) => {
+    const server = await redisServer(t);
+    const [here, there] = [await openValkeyKeys(server.url, denying), await openValkeyKeys(server.url, denying)];
+    t.after(() => Promise.all([here.close(), there.close()]));
+    const operator = await connect(server.url, { onUp() {}, onDown() {} }, { timeoutMs: 20_000 });
+    t.after(() => operator.close());
+    const { key, record } = await there.create({ plan: 'hundred' }, 'test');
+    const other = await there.create({ plan: 'hundred' }, 'test');
+    const before = (await operator.read('GET', 'whereabouts:generation')) as string;
+    await there.change(other.record.id, { name: 'other' }, 'test');
+    await here.flush();
+    await operator.write('SET', 'whereabouts:generation', before);
+    assert.equal((await reserve(here, key, 1, now())).granted, 1);
+    await there.revoke(record.id, 'test');
+    await here.flush();
+    await assert.rejects(reserve(here, key, 1, now()), /revoked/);
+  });
+
   test('a change of which a command fails is in force as it is listed: nodes do not go on with a key that was revoked', async (t) => {
     const server = await redisServer(t);
     const options = { plans: servedPlans, whenUnavailable: 'deny', now, timeoutMs: 20_000 } as const;
@@ -115,7 +133,7 @@ suite('a server that requires authentication', { skip: noRedisServer }, () => {
         await (is ? assert.rejects(answered, /revoked/) : answered);
       }
     };
-    for (const command of ['incr', 'lpush']) {
+    for (const command of ['set', 'lpush']) {
       await admin.write('ACL', 'SETUSER', 'default', `-${command}`);
       await assert.rejects(here.revoke(record.id, 'test'));
       await admin.write('ACL', 'SETUSER', 'default', `+${command}`);

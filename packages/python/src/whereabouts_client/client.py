@@ -19,6 +19,7 @@ from whereabouts_client.errors import ApiError, ConnectionFailed
 
 
 _MAX_BYTES = 100_000_000
+_Answer = tuple[urllib3.BaseHTTPResponse, bytes]
 
 
 class Client(Methods):
@@ -54,12 +55,13 @@ class Client(Methods):
 
     def csv(self, path: str, parameters: Mapping[str, object] | None = None) -> str:
         """A list as CSV with a header; `path` as in `cities`."""
-        return self._send("GET", f"/v1/{path}", {**(parameters or {}), "format": "csv"}).decode()
+        answer = self._send("GET", f"/v1/{path}", {**(parameters or {}), "format": "csv"})
+        return cast(str, _read(answer, is_text=True))
 
     def geojson(self, path: str, parameters: Mapping[str, object] | None = None) -> dict[str, Any]:
         """A list of points as a GeoJSON FeatureCollection; `path` as in `nearby`."""
         answer = self._send("GET", f"/v1/{path}", {**(parameters or {}), "format": "geojson"})
-        return cast(dict[str, Any], json.loads(answer))
+        return cast(dict[str, Any], _read(answer))
 
     def in_batches(
         self, requests: Iterable[BatchRequestsItem], *, size: int = 100
@@ -91,12 +93,11 @@ class Client(Methods):
         is_text: bool = False,
         is_once: bool = False,
     ) -> object:
-        answer = self._send(method, path, parameters, is_once=is_once)
-        return answer.decode() if is_text else json.loads(answer)
+        return _read(self._send(method, path, parameters, is_once=is_once), is_text=is_text)
 
     def _send(
         self, method: str, path: str, parameters: Mapping[str, object], *, is_once: bool = False
-    ) -> bytes:
+    ) -> _Answer:
         present = {name: value for name, value in parameters.items() if value is not None}
         headers = {"X-API-Variant": "default", "Accept-Encoding": "gzip"}
         if self._key:
@@ -109,7 +110,7 @@ class Client(Methods):
 
     def _until_answered(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes | None, is_once: bool
-    ) -> bytes:
+    ) -> _Answer:
         """A request that only reads may be sent twice; one that does more is not, where its answer is lost."""
         for tries in range(self._retries + 1):
             is_last = tries == self._retries
@@ -137,7 +138,7 @@ class Client(Methods):
                 wait = 0 if tries == 0 else _back_off(tries)
             else:
                 if answer.status < 300:
-                    return data
+                    return answer, data
                 failure = ApiError(answer.status, answer.headers, data)
                 wait = None if is_last else _wait_before_next(failure, tries)
                 if wait is None or wait > self._max_wait_seconds:
@@ -156,6 +157,15 @@ def _whole(answer: urllib3.BaseHTTPResponse, deadline: float) -> bytes:
             what = "has more than 100 MB" if len(parts) > _MAX_BYTES else "did not come whole within the time limit"
             raise ConnectionFailed(f"the answer {what}; ask for less, or raise timeout_seconds")
     return bytes(parts)
+
+
+def _read(sent: _Answer, *, is_text: bool = False) -> object:
+    """The value of an answer. A network's page to sign in, for one, is none."""
+    answer, data = sent
+    try:
+        return data.decode() if is_text else json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise ApiError(answer.status, answer.headers, data) from error
 
 
 def _address(path: str, parameters: Mapping[str, object]) -> str:

@@ -36,14 +36,21 @@ class ApiError(WhereaboutsError):
     def __init__(self, status: int, headers: Mapping[str, str], body: bytes) -> None:
         problem = _problem(headers, body)
         self.status = status
-        self.code = problem.get("code", "unexpected_answer")
-        self.message = problem.get("detail") or (
-            f"the service answered {status} with no problem document; is base_url right?"
+        self.code = _text(problem.get("code")) or "unexpected_answer"
+        what = "no problem document" if status >= 300 else "something other than JSON"
+        self.message = _text(problem.get("detail")) or (
+            f"the service answered {status} with {what}; is base_url right?"
         )
-        self.errors = problem.get("errors", [])
-        self.request_id = problem.get("request_id") or headers.get("X-Request-Id")
+        errors = problem.get("errors")
+        self.errors = errors if isinstance(errors, list) else []
+        self.request_id = _text(problem.get("request_id")) or headers.get("X-Request-Id")
         self.retry_after = _retry_after(headers.get("Retry-After"))
         super().__init__(f"{self.code}: {self.message}")
+
+
+def _text(value: object) -> str | None:
+    """What others than the service send has any type."""
+    return value if isinstance(value, str) else None
 
 
 def _problem(headers: Mapping[str, str], body: bytes) -> dict[str, Any]:
@@ -51,7 +58,7 @@ def _problem(headers: Mapping[str, str], body: bytes) -> dict[str, Any]:
         return {}
     try:
         problem = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return problem if isinstance(problem, dict) else {}
 
