@@ -48,9 +48,10 @@ export const prices = {
   lookUp: 0.2,
   node: 5,
   branch: 0.8,
-  /** A question to the parts of an engine, and a street compared with the text. */
+  /** A question to the parts of an engine, a street compared with the text, and one whose distance is measured. */
   question: 150,
   street: 15,
+  streetFrom: 4,
   /** A letter of a word that is corrected, and of a text of which each part is looked for in a hit. */
   correctedLetter: 10,
   comparedLetter: 3,

@@ -172,13 +172,19 @@ export type PoiPart = Answering & {
   mayMatch(clauses: readonly Clause[]): boolean | undefined;
   /**
    * Points that match all clauses, and possibly some just outside a circle. An engine may leave out all that are
-   * farther away than the `wanted` nearest.
+   * farther away than the `wanted` nearest; one that does not know these reads at most `most`, in no order.
    */
-  matching(clauses: readonly Clause[], wanted?: number): ({ id: number } & LatLng)[];
+  matching(clauses: readonly Clause[], wanted?: number, most?: number): ({ id: number } & LatLng)[];
   /** Points that match all of these anywhere, at most `limit`, in no order. */
   named(clauses: readonly Clause[], limit: number): ({ id: number } & LatLng)[];
   /** As `matching`, for points of a category in a circle. */
-  ofCategory(category: PoiCategory, center: LatLng, radiusKm: number, wanted?: number): ({ id: number } & LatLng)[];
+  ofCategory(
+    category: PoiCategory,
+    center: LatLng,
+    radiusKm: number,
+    wanted?: number,
+    most?: number,
+  ): ({ id: number } & LatLng)[];
   /** As MapData.pois. */
   poisIn(bounds: Bounds, limit: number): Iterable<MapPoi>;
   /** Identifiers of the points that are an object of OpenStreetMap. */
@@ -218,10 +224,10 @@ export function boundedPois<P extends PoiPart>(part: P, bounds: Bounds | undefin
   if (!bounds) return part;
   const { matching, ofCategory, poisIn } = part;
   return Object.assign(part, {
-    matching: ((clauses, wanted) =>
-      mayTouch(bounds, clauses) ? matching(clauses, wanted) : []) satisfies P['matching'],
-    ofCategory: ((category, center, km, wanted) =>
-      touches(bounds, center, km) ? ofCategory(category, center, km, wanted) : []) satisfies P['ofCategory'],
+    matching: ((clauses, ...numbers) =>
+      mayTouch(bounds, clauses) ? matching(clauses, ...numbers) : []) satisfies P['matching'],
+    ofCategory: ((category, center, km, ...numbers) =>
+      touches(bounds, center, km) ? ofCategory(category, center, km, ...numbers) : []) satisfies P['ofCategory'],
     poisIn: ((box, limit) => (overlaps(bounds, box) ? poisIn(box, limit) : [])) satisfies P['poisIn'],
   });
 }

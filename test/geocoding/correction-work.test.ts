@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { searchable } from '../../src/api/street-level.ts';
+import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import { complete } from '../../src/geocoding/geocode.ts';
 import { openStreetFiles } from '../../src/store/sqlite/street-level.ts';
 import type { CityNames } from '../../src/store/store.ts';
 import { buildSmallDataset, openSmallStore } from '../support/small-store.ts';
+import { sourceOf } from '../support/small-streets.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 test('nonsense words cost a bounded number of look-ups', async (t) => {
@@ -100,4 +102,49 @@ test('points of a text are not each compared with all others', async (t) => {
   assert.equal(complete(Object.create(store, { pois: { value: pois } }), 'mar', options).length, 5);
   // By name, by its namesakes, and for its confidence; in pairs it would be 80,000 times.
   assert.ok(read <= 10 * points.length, `names were read ${read} times`);
+});
+
+test('around a position so many streets and points are read and no more, however few of them are answers', async (t) => {
+  const directory = temporaryDirectory(t);
+  await buildSmallDataset(directory);
+  const at = (number: number) => ({ lat: 48 + (number % 110) / 1_000, lng: 10 + Math.floor(number / 110) / 1_000 });
+  const place = { country: 'DE', city: 'Dorf' };
+  const streets = Array.from({ length: 3_000 }, (_, number) => {
+    const { lat, lng } = at(number);
+    return { ...place, name: `Weg ${number}`, lat, lng, lines: [Float64Array.of(lng, lat, lng + 1e-4, lat)] };
+  });
+  const points = Array.from({ length: 11_000 }, (_, number) => ({
+    ...place,
+    category: 'shop' as const,
+    name: `Laden ${number}`,
+    ...at(number),
+  }));
+  await buildStreetLevel({ directory, progress() {}, part: 'dense' }, [sourceOf({ streets, pois: points })]);
+  const files = openStreetFiles(directory, [{ name: 'dense', number: 1 }]);
+  t.after(() => files.close());
+  let [read, most] = [0, 0];
+  const [part, pois] = [files.streets[0], files.pois[0]];
+  const [{ streetFrom }, { matching }] = [part, pois];
+  part.streetFrom = (...given) => {
+    read++;
+    return streetFrom(...given);
+  };
+  pois.matching = (...given) => {
+    const found = matching(...given);
+    most = Math.max(most, found.length);
+    return found;
+  };
+  const none = { resolve: () => undefined, countriesNamed: () => [], regionsNamed: () => [] };
+  const level = searchable({ streets: [part], pois: [pois] }, none);
+  const near = { lat: 48.05, lng: 10.05 };
+  assert.equal(level.streets.search({ text: 'Weg 7', near, radiusKm: 100, limit: 1 }).length, 1);
+  read = 0;
+  assert.deepEqual(level.streets.search({ text: 'Dorf', near, radiusKm: 100, limit: 10 }), []);
+  assert.ok(read > 500 && read <= 2_000, `${read} streets`);
+  const line = [9, 48.05, 11, 48.0500001] as const;
+  level.pois.nearest(near, { radiusKm: 50, bbox: line, limit: 100 });
+  assert.equal(most, 10_000);
+  most = 0;
+  assert.deepEqual(level.pois.nearest(near, { radiusKm: 50, bbox: [0, 0, 1, 1], limit: 1 }), []);
+  assert.equal(most, 0, 'a box elsewhere');
 });

@@ -18,7 +18,7 @@ const reasons: Readonly<Record<string, string>> = {
     crossings maxPairs; finder maxAround maxWords; street-search maxNamedStreets;
     geocode maxNamesWithCode maxWordsOfTown; interpret maxInterpretations;
     fold maxLength; lattice maxContextPlaces maxContextVisited maxPrefixAreas maxSpan; mended-text maxMended; query-text maxJoins maxNumber maxTokenWords maxTokens maxWords;
-    score maxSettlements; candidates maxAround; street-hits maxAround maxPlaceWords; poi-search maxNamed maxNamedShown; postal-codes maxSearches maxUnfinished;
+    score maxSettlements; candidates maxAround; street-hits maxAround maxPlaceWords; poi-search maxNamed maxNamedShown maxReadAtOnce readPerWanted readings; postal-codes maxSearches maxUnfinished;
     readings maxDroppedWords maxInterpretations maxNameTokens maxNumbered maxParts maxPlaces
     maxPlaceWords;
     search-limits fullBudgetTokens placesBudget prices streetsBudget townBudget

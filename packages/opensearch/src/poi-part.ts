@@ -103,7 +103,8 @@ export function poiDocuments(state: SearchedIndex, { number, pois }: PartFacts):
     mayMatch: () => undefined,
     matching(clauses, wanted) {
       const around = clauses.find((clause) => 'around' in clause);
-      const others = clauses.filter((clause) => clause !== around);
+      // The circle around a box is for files: points outside the box are left out afterwards.
+      const others = clauses.filter((clause) => !('around' in clause));
       if (!around) throw new Error('a search for points of interest needs a position');
       return near(others, { center: around.around[0], km: around.km }, wanted);
     },

@@ -6,6 +6,7 @@ import { type Clause, mayBegin, type PoiPart, settle } from '../../store/street-
 import { cuisinesOf } from '../../text/category-words.ts';
 import { queryWords, type Word } from '../../text/words.ts';
 import { isSpent, prices, streetsAlone } from '../search-limits.ts';
+import { clausesOfBox } from './candidates.ts';
 import { Corrections, mayBeginOrMistype } from './corrections.ts';
 import { distinct, samePointKm } from './distinct.ts';
 import { circleGrowth } from './houses.ts';
@@ -19,7 +20,17 @@ const maxNamedShown = 200;
 /** Maximum distance between the records of one unnamed point in two sources. */
 const sameUnnamedKm = 0.005;
 
+/**
+ * Maximum number of points that are read of a circle, for each that is wanted and at least, and how many times that number are
+ * read in all. A metropolis has 250,000, which take half a second.
+ */
+const readPerWanted = 4;
+const maxReadAtOnce = 10_000;
+const readings = 3;
+
 type Point = LatLng & { id: number; part: number; km: number };
+
+const inOrder = (points: Point[]) => points.sort((a, b) => a.km - b.km || a.id - b.id || a.part - b.part);
 
 /** Whether points of two parts are one; of unnamed ones, many of a category may be close together. */
 const isSame = <T extends LatLng & Pick<Poi, 'id' | 'category' | 'name'>>(one: T, other: T) =>
@@ -90,31 +101,53 @@ export function searchablePois(parts: readonly PoiPart[]): Pois {
       const found = search(words);
       return found.length > 0 || name === undefined ? found : search(new Corrections(parts).of(words, name));
 
-      /** The nearest points whose names have a word of each of these. */
+      /**
+       * The nearest points whose names have a word of each of these. Where a circle has more than are read at once, a smaller one
+       * follows, until so many were read that the nearest of those must do.
+       */
       function search(named: readonly Word[]) {
-        const clauses: readonly Clause[] = cuisines.length > 0 ? [...named, { cuisines }] : named;
+        const clauses: readonly Clause[] = [
+          ...named,
+          ...(cuisines.length > 0 ? [{ cuisines }] : []),
+          ...clausesOfBox(bbox),
+        ];
+        const most = Math.max(maxReadAtOnce, readPerWanted * limit);
+        let [inner, innerKm, growth, left]: [Point[], number, number, number] = [[], 0, circleGrowth, readings * most];
         for (let km = Math.min(firstCircleKm, radiusKm); ; ) {
-          const found = within(km, clauses);
-          const points = found.length >= limit || km === radiusKm ? distinct(found, limit, isSameRecord) : [];
-          if (points.length === limit || km === radiusKm) return points.map(poiOf);
-          km = Math.min(radiusKm, circleGrowth * km);
+          const { found, count } = within(km, clauses, most);
+          left -= count;
+          const isLast = km === radiusKm || left <= 0;
+          if (count === most && !isLast) {
+            growth = Math.sqrt(growth);
+            km = innerKm === 0 ? km / growth : innerKm * growth;
+            continue;
+          }
+          const all = count < most ? found : inOrder([...inner, ...found.filter((point) => point.km > innerKm)]);
+          const points = all.length >= limit || isLast ? distinct(all, limit, isSameRecord) : [];
+          if (points.length === limit || isLast) return points.map(poiOf);
+          [inner, innerKm, km] = [found, km, Math.min(radiusKm, growth * km)];
         }
       }
 
-      function within(km: number, clauses: readonly Clause[]): Point[] {
-        const all = [...(category ? [{ category }] : []), ...clauses, { around: [from], km }];
+      /** The points of a circle, the nearest first, and how many were read: at most so many. */
+      function within(km: number, clauses: readonly Clause[], most: number) {
+        const all = [...(category ? [{ category }] : []), { around: [from], km }, ...clauses];
         const wanted = bbox ? undefined : limit;
+        let left = most;
         const found = parts.flatMap((opened, part) => {
           // A category alone has an index of its own.
           const isCategory = category && clauses.length === 0;
-          const points = isCategory ? opened.ofCategory(category, from, km, wanted) : opened.matching(all, wanted);
+          const points = isCategory
+            ? opened.ofCategory(category, from, km, wanted, left)
+            : opened.matching(all, wanted, left);
+          left = Math.max(0, left - points.length);
           return points.flatMap(({ id, lat, lng }) => {
             const distance = distanceKm(from, { lat, lng });
             return distance <= km && (!bbox || isWithin(lat, lng, bbox)) ? [{ id, part, km: distance, lat, lng }] : [];
           });
         });
         settle(parts);
-        return found.sort((a, b) => a.km - b.km || a.id - b.id || a.part - b.part);
+        return { found: inOrder(found), count: most - left };
       }
 
       function isSameRecord(one: Point, other: Point): boolean {

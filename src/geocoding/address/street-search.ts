@@ -51,11 +51,18 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
       budget.left -= candidates.length * prices.street;
       return candidates.flatMap(({ part, id }) => hitOf(part, parts[part].street(id), null));
     }
-    const groups = (km: number): Clause[] => [...cityWords, { around: [near], km }];
+    const groups = (km: number): Clause[] => [...cityWords, { around: [near], km }, ...clausesOfBox(bbox)];
+    const read = parts.map(() => new Map<number, ReturnType<StreetPart['streetFrom']>>());
+    const fromNear = ({ part, id }: Candidate) =>
+      read[part].getOrInsertComputed(id, () => {
+        budget.left -= prices.streetFrom;
+        return parts[part].streetFrom(id, near);
+      });
     const hitsWithin = (km: number, candidates: readonly Candidate[]) =>
-      candidates.flatMap(({ part, id }) => {
-        const { street, km: distance } = parts[part].streetFrom(id, near);
-        return distance > km ? [] : hitOf(part, street, distance);
+      candidates.flatMap((candidate) => {
+        if (isSpent(budget)) return [];
+        const { street, km: distance } = fromNear(candidate);
+        return distance > km ? [] : hitOf(candidate.part, street, distance);
       });
     const few = fewCandidates(parts, words, { groups: groups(radiusKm), country, budget }, manyInCircle);
     if (few) return hitsWithin(radiusKm, few);

@@ -28,7 +28,10 @@ const statementsOf = (database: Database) => ({
     database,
     'SELECT p.id, p.lat, p.lng FROM poi_terms t CROSS JOIN pois p ON p.id = t.rowid WHERE t.poi_terms MATCH ? LIMIT ?',
   ),
-  ofCategory: rows<Row>(database, 'SELECT poi, lat, lng FROM kinds WHERE category = ? AND curve BETWEEN ? AND ?'),
+  ofCategory: rows<Row>(
+    database,
+    'SELECT poi, lat, lng FROM kinds WHERE category = ? AND curve BETWEEN ? AND ? LIMIT ?',
+  ),
   drawn: rows<[lat: number, lng: number, name: string | null]>(
     database,
     `SELECT k.lat, k.lng, p.name FROM kinds k CROSS JOIN pois p ON p.id = k.poi
@@ -70,11 +73,16 @@ export function openPoiFile(path: string, number: number): PoiPart & { close(): 
     number,
     vocabulary,
     mayMatch,
-    matching: (clauses) => named(clauses, noLimit),
+    matching: (clauses, _, most = noLimit) => named(clauses, most),
     named,
-    ofCategory(category, center, radiusKm) {
+    ofCategory(category, center, radiusKm, _, most = Number.POSITIVE_INFINITY) {
       const kind = poiCategories.indexOf(category);
-      return curveAround(center, radiusKm).flatMap(([first, last]) => sql.ofCategory(kind, first, last).map(pointOf));
+      const found: Row[] = [];
+      for (const [first, last] of curveAround(center, radiusKm)) {
+        const left = most - found.length;
+        if (left > 0) found.push(...sql.ofCategory(kind, first, last, Number.isFinite(left) ? left : noLimit));
+      }
+      return found.map(pointOf);
     },
     *poisIn(bounds, limit) {
       for (const [first, last] of curveIn(bounds)) {
