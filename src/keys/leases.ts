@@ -72,7 +72,7 @@ export function createLeases(engine: KeyEngine, options: LeaseOptions) {
 
   function today(account: Account, at: number): void {
     const day = dayOf(at);
-    // A request that came before midnight is counted on the day that has begun since, unless the clock was set back.
+    // A request that came before midnight is counted on the day that has started since, unless the clock was set back.
     if (account.day === day || (day < account.day && dayOf(now()) >= account.day)) return;
     const { share } = account;
     if (share.spent > 0 || share.held > 0 || share.requests > 0) {

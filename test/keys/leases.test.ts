@@ -141,7 +141,7 @@ test('a day that ends without use leaves nothing to report, and one with use doe
   assert.equal(leases.isSettled(other), true);
 });
 
-test('a request that came before midnight is counted on the day that has begun since', async (t) => {
+test('a request that came before midnight is counted on the day that has started since', async (t) => {
   const { state, leases, account } = oneProcess(t, 'allow');
   const used = await account('hundred');
   assert.equal(await leases.take(used, 10, noon), 10);
