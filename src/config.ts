@@ -5,8 +5,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
-import type { Static } from 'typebox';
-import { environmentName, removedSettings, settings } from './config/settings.ts';
+import { environmentName, removedSettings, type Settings, settings } from './config/settings.ts';
 import { didYouMean, UsageError } from './errors.ts';
 import { addressFault, schemes } from './extensions.ts';
 import { schemaFaults } from './schema.ts';
@@ -16,12 +15,10 @@ export const programVersion: string = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
 ).version;
 
-export type Config = Readonly<Static<typeof settings>> & {
+export type Config = Readonly<Settings> & {
   /** The database of keys and usage. */
   readonly keysPath: string;
-  /** The database of what limits sign-ups. */
 };
-type Plans = Config['plans'];
 type Setting = { type?: string; default?: unknown };
 
 type Sources = { environment?: NodeJS.ProcessEnv; overrides?: Record<string, unknown>; file?: string | undefined };
@@ -45,11 +42,10 @@ export function loadConfig({ environment = process.env, overrides = {}, file }: 
     merged[name] ??= structuredClone((schema as Setting).default);
   }
   // Anything else is refused below.
-  if (isObject(merged.plans))
-    merged.plans = { ...((settings.properties.plans as Setting).default as Plans), ...merged.plans };
+  if (isObject(merged.plans)) merged.plans = { ...settings.properties.plans.default, ...merged.plans };
   const faults = faultsOf(merged, environment);
   if (faults.length > 0) throw new UsageError(`the configuration is not valid: ${[...new Set(faults)].join('; ')}`);
-  const config = merged as Static<typeof settings>;
+  const config = merged as Settings;
   const dataDirectory = resolve(config.dataDirectory);
   if (isFile(dataDirectory)) {
     throw new UsageError(

@@ -1,32 +1,9 @@
+import vocabulary from './errors.json' with { type: 'json' };
 import { editDistance } from './text/edit-kind.ts';
 
-/** Faults of the system that its user can mend, in words. */
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file or folder',
-  ENOTDIR: 'a part of the path is a file, not a folder',
-  ENAMETOOLONG: 'the name is longer than the file system allows',
-  EISDIR: 'it is a folder, expected a file',
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  EROFS: 'the volume is read-only',
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the quota of the disk is used up',
-  EFBIG: 'the file would be larger than the system allows',
-  EMFILE: 'too many files are open in this process; raise its limit (ulimit -n)',
-  ENFILE: 'too many files are open on this machine',
-  EIO: 'the disk reports an error',
-};
-
-/** SQLite's result codes (sqlite.org/rescode.html) in an operator's terms. */
-const databaseReasons: Readonly<Record<number, string>> = {
-  5: 'another process has locked it',
-  8: 'it is read-only',
-  10: 'the disk reports an error',
-  11: 'the file is damaged',
-  13: 'the disk is full',
-  14: 'it cannot be opened; it and its folder must be writable',
-  26: 'it is not a database',
-};
+type Reasons = Readonly<Record<string, string>>;
+/** Faults of the system that its user can mend, and SQLite's result codes (sqlite.org/rescode.html) in an operator's terms. */
+const { system: reasons, database: databaseReasons }: { system: Reasons; database: Reasons } = vocabulary;
 
 /** Adds the path to an error of the file system that lacks it, as those of an open file do; throws it. */
 export const namingPath =
@@ -74,34 +51,7 @@ export const reasonOf = (error: unknown): string =>
  * The whole error vocabulary of the service: every `code` a client can meet, with its HTTP status and title.
  * `docs/errors.md` explains each; a test compares the two.
  */
-export const errorTable = {
-  invalid_parameter: { status: 400, title: 'A parameter is not valid' },
-  missing_parameter: { status: 400, title: 'A required parameter is missing' },
-  invalid_body: { status: 400, title: 'The request body is not valid' },
-  malformed_request: { status: 400, title: 'The request is not valid HTTP' },
-  missing_api_key: { status: 401, title: 'No API key was sent' },
-  invalid_api_key: { status: 401, title: 'The API key is not valid' },
-  key_not_allowed: { status: 403, title: 'The API key is not allowed here' },
-  sign_up_closed: { status: 403, title: 'Sign-up is not available' },
-  link_not_valid: { status: 403, title: 'The sign-up link is not valid' },
-  not_found: { status: 404, title: 'No such path' },
-  country_not_found: { status: 404, title: 'No such country' },
-  place_not_found: { status: 404, title: 'No such place' },
-  ip_not_found: { status: 404, title: 'No location for this IP address' },
-  job_not_found: { status: 404, title: 'No such job' },
-  method_not_allowed: { status: 405, title: 'The method is not allowed on this path' },
-  request_timeout: { status: 408, title: 'The request did not arrive in time' },
-  job_not_done: { status: 409, title: 'The job is not done' },
-  body_too_large: { status: 413, title: 'The request body is too large' },
-  uri_too_long: { status: 414, title: 'The address is too long' },
-  unsupported_media_type: { status: 415, title: 'The media type of the body is not supported' },
-  headers_too_large: { status: 431, title: 'The request headers are too large' },
-  quota_exceeded: { status: 429, title: "The day's quota is used up" },
-  rate_limited: { status: 429, title: 'Too many requests in a short time' },
-  internal: { status: 500, title: 'Internal error' },
-  unavailable: { status: 503, title: 'The service is temporarily unavailable' },
-  dataset_missing: { status: 503, title: 'The dataset does not have the data for this endpoint' },
-} as const satisfies Record<string, { status: number; title: string }>;
+export const errorTable = vocabulary.codes;
 
 export type ErrorCode = keyof typeof errorTable;
 

@@ -162,9 +162,9 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
   index: { own: ['api', 'endpoints', 'store', 'errors'], packages: [/^node:/, /^typebox$/] },
   config: {
     own: ['keys/key-record', 'errors', 'schema', 'extensions'],
-    packages: [/^node:/, /^typebox$/],
+    packages: [/^node:/],
   },
-  errors: { own: ['text/edit-kind'], packages: [] },
+  errors: { own: ['text/edit-kind', 'errors.json'], packages: [] },
   extensions: { own: ['errors'], packages: [] },
 };
 

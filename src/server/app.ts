@@ -17,10 +17,10 @@ import {
   smallBytes,
 } from './connections.ts';
 import { createFaces, type FaceName, type FaceOptions, faceNames } from './faces/index.ts';
-import { Held, Lanes, RecentUse } from './fairness.ts';
+import { heldBytes, recentUse, sharedTime } from './fairness.ts';
 import { type JobOptions, jobRunner } from './jobs/runner.ts';
 import { defaultLimits, type Limits } from './limits.ts';
-import { Places } from './places.ts';
+import { places } from './places.ts';
 import { answerBrokenRequest, loggedPath, sendProblem } from './problem.ts';
 import { face } from './route.ts';
 import { commonHeaders, compressed, holdLarge, recorded } from './send.ts';
@@ -157,16 +157,20 @@ export async function whereabouts(app: FastifyInstance, options: AppOptions): Pr
 function createService(options: AppOptions): Service {
   const limits = { ...defaultLimits, ...options.limits };
   const { trustedProxies = [], logger, record, logRequests } = options;
-  const lanes = new Lanes(limits, { nextTurn: (run) => afterArrivals(service, run) });
+  const lanes = sharedTime(limits, { nextTurn: (run) => afterArrivals(service, run) });
   const service: Service = {
     store: options.store,
     keys: options.keys,
     limits,
     lanes,
-    lookUps: new Places(maxLookUps, lanes.shareOf, maxWaitingLookUps),
-    floods: new RecentUse(),
-    bodies: new Held('bodies', { all: limits.heldBodyBytes, each: limits.heldBodyBytesPerCaller }, lanes.shareOf),
-    answers: new Held('answers', { all: limits.heldAnswerBytes, each: limits.heldAnswerBytesPerCaller }, lanes.shareOf),
+    lookUps: places(maxLookUps, lanes.shareOf, maxWaitingLookUps),
+    floods: recentUse(),
+    bodies: heldBytes('bodies', { all: limits.heldBodyBytes, each: limits.heldBodyBytesPerCaller }, lanes.shareOf),
+    answers: heldBytes(
+      'answers',
+      { all: limits.heldAnswerBytes, each: limits.heldAnswerBytesPerCaller },
+      lanes.shareOf,
+    ),
     version: options.version,
     now: options.now ?? Date.now,
     proxies: trustedProxies.map(parseNetwork),

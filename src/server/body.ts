@@ -76,7 +76,7 @@ async function collect(
   const holds: Hold[] = [];
   const hold = (bytes: number, cut: Hold['cut'], valueBytes = 0): Hold => {
     if (call.response.destroyed) throw interrupted();
-    if (holds.length === 0) call.response.once('close', () => service.bodies.releaseAll(holds));
+    if (holds.length === 0) call.response.once('close', () => service.bodies.release(...holds));
     const held = service.bodies.take(callerOf(service, call), bytes, cut, bytes + valueBytes);
     holds.push(held);
     return held;

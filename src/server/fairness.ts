@@ -87,286 +87,274 @@ type TurnLimits = Pick<Limits, 'sliceMs' | 'maxWaitMs' | 'waitingRequests' | 'wa
  * Shares time. `now` in ms; `nextTurn` runs something in the next turn of the event loop, `afterPromises` in this one when no
  * promise is left to go on.
  */
-export class Lanes {
-  readonly #limits: TurnLimits;
-  readonly #now: () => number;
-  readonly #nextTurn: (run: () => void) => void;
-  readonly #later: (run: () => void, ms: number) => void;
-  readonly #afterPromises: (run: () => void) => void;
-  readonly #lanes = new Map<string, Lane>();
+export function sharedTime(
+  { sliceMs, maxWaitMs, waitingRequests, waitingRequestsPerKey }: TurnLimits,
+  {
+    now = () => performance.now(),
+    nextTurn = setImmediate as (run: () => void) => void,
+    later = setTimeout as (run: () => void, ms: number) => void,
+    afterPromises = (run: () => void) => queueMicrotask(() => process.nextTick(run)),
+  } = {},
+) {
+  const lanes = new Map<string, Lane>();
   /** By their places when they were inserted, which may have grown since. */
-  readonly #order = new TinyQueue<Lane>([], byPlace);
-  readonly #virtual = new VirtualTime();
-  readonly #shares = new RecentCache<string, number>(keptNames);
+  const order = new TinyQueue<Lane>([], byPlace);
+  const virtual = new VirtualTime();
+  const shares = new RecentCache<string, number>(keptNames);
   /** Tasks that wait, by the names of their callers; and those sets by their size, the largest last. */
-  readonly #waitingBy = new Map<string, Set<Task>>();
-  readonly #bySize: Set<Set<Task>>[] = [];
-  readonly #refusals = new Set<() => void>();
+  const waitingBy = new Map<string, Set<Task>>();
+  const bySize: Set<Set<Task>>[] = [];
+  const refusals = new Set<() => void>();
   /** What tasks of a kind took of late on average, ms. */
-  readonly #costs = new Map<Kind, number>();
-  #spentMs = 0;
-  #countedMs = 0;
+  const costs = new Map<Kind, number>();
+  let spentMs = 0;
+  let countedMs = 0;
   /** Lanes that may be looked at beyond the least. */
-  #looks = 0;
-  #isResting = false;
-  #isDue = false;
+  let moreLooks = 0;
+  let isResting = false;
+  let isDue = false;
   /** Whether a task runs. What it starts has its turn. */
-  #isInside = false;
-  /** Requests that wait. */
-  waiting = 0;
+  let isInside = false;
+  let waiting = 0;
 
-  constructor(
-    limits: TurnLimits,
-    {
-      now = () => performance.now(),
-      nextTurn = setImmediate as (run: () => void) => void,
-      later = setTimeout as (run: () => void, ms: number) => void,
-      afterPromises = (run: () => void) => queueMicrotask(() => process.nextTick(run)),
-    } = {},
-  ) {
-    this.#limits = limits;
-    this.#now = now;
-    this.#nextTurn = nextTurn;
-    this.#later = later;
-    this.#afterPromises = afterPromises;
-  }
-
+  const costOf = (kind: Kind | undefined): number => (kind === undefined ? 0 : (costs.get(kind) ?? 0));
+  const mustRest = (kind: Kind | undefined): boolean => isResting && costOf(kind) > sliceMs;
   /** Whether work of a kind may start at once. */
-  isFree(kind?: Kind): boolean {
-    return this.waiting === 0 && this.#spentMs < this.#limits.sliceMs && !this.#mustRest(kind);
-  }
-
-  #mustRest = (kind: Kind | undefined): boolean => this.#isResting && this.#costOf(kind) > this.#limits.sliceMs;
-
-  #costOf = (kind: Kind | undefined): number => (kind === undefined ? 0 : (this.#costs.get(kind) ?? 0));
-
-  /** Runs a task at once or later; throws or rejects with what it throws, or as `wait` refuses. */
-  run<T>(caller: () => Caller, task: () => Soon<T>, kind?: Kind): Soon<T> {
-    if (this.#isInside || this.isFree(kind)) return this.perform(caller, task, leastCountedMs, kind);
-    return new Promise<T>((resolve, reject) => {
-      const run = () => {
-        try {
-          const result = task();
-          resolve(result);
-          return result;
-        } catch (error) {
-          return reject(error);
-        }
-      };
-      this.wait(caller(), run, reject, kind);
-    });
-  }
-
-  /**
-   * Resolves in a turn of a caller, whose work behind it has the rest of that turn. Rejects as `wait` refuses. Work in
-   * progress goes on before its caller's others start: of each caller little is half done, which is in memory and counted by nobody.
-   */
-  turn(caller: Caller, kind?: Kind, isInProgress = false): Promise<void> {
-    // Two phases later, as what a request begins on its arrival would go on before others arrive.
-    return new Promise((resolve, reject) =>
-      this.#nextTurn(() => this.wait(caller, async () => resolve(), reject, kind, isInProgress)),
-    );
-  }
+  const isFree = (kind?: Kind): boolean => waiting === 0 && spentMs < sliceMs && !mustRest(kind);
+  /** How many times the time of others a caller's key has. */
+  const shareOf = (caller: Caller): number => shares.get(caller.at(-1) ?? '') ?? 1;
 
   /** Runs a task now, and counts what it takes: its caller's if it is more than `leastMs`. */
-  perform<T>(caller: () => Caller, task: () => T, leastMs = 0, kind?: Kind): T {
-    const [startedAt, countedBefore] = [this.#now(), this.#countedMs];
-    const wasInside = this.#isInside;
-    const count = () => {
-      const ms = this.#now() - startedAt - (this.#countedMs - countedBefore);
+  function perform<T>(caller: () => Caller, task: () => T, leastMs = 0, kind?: Kind): T {
+    const [startedAt, countedBefore] = [now(), countedMs];
+    const wasInside = isInside;
+    const end = () => {
+      const ms = now() - startedAt - (countedMs - countedBefore);
       if (kind) {
-        const before = this.#costOf(kind);
-        this.#costs.set(kind, before + (ms - before) * (ms > before ? risingShare : fallingShare));
+        const before = costOf(kind);
+        costs.set(kind, before + (ms - before) * (ms > before ? risingShare : fallingShare));
       }
       if (!wasInside) {
-        this.#looks = Math.min(maxLooks, this.#looks + looksPerMs * ms);
-        this.#countedMs += ms;
-        this.#spentMs += ms;
-        this.#rest((ms - this.#limits.sliceMs) * restShare);
-        if (ms > leastMs) this.count(caller(), ms);
+        moreLooks = Math.min(maxLooks, moreLooks + looksPerMs * ms);
+        countedMs += ms;
+        spentMs += ms;
+        rest((ms - sliceMs) * restShare);
+        if (ms > leastMs) count(caller(), ms);
       }
-      if (this.#spentMs > 1) this.#turnLater();
+      if (spentMs > 1) turnLater();
     };
-    this.#isInside = true;
+    isInside = true;
     let result: T | undefined;
     try {
       result = task();
       return result;
     } finally {
-      this.#isInside = wasInside;
+      isInside = wasInside;
       const goesOn = result instanceof Promise;
       // Nothing else starts in this turn, and what is done until no promise is left to go on counts.
-      if (goesOn) this.#spentMs = Number.POSITIVE_INFINITY;
-      if (!goesOn) count();
-      else if (!wasInside) this.#afterPromises(count);
+      if (goesOn) spentMs = Number.POSITIVE_INFINITY;
+      if (!goesOn) end();
+      else if (!wasInside) afterPromises(end);
     }
   }
 
-  #rest(ms: number): void {
+  function rest(ms: number): void {
     if (ms <= 0) return;
-    this.#isResting = true;
-    this.#later(() => {
-      this.#isResting = false;
-      this.#turnLater();
+    isResting = true;
+    later(() => {
+      isResting = false;
+      turnLater();
     }, ms);
   }
 
   /** Counts time as a caller's, as that of work that goes on behind a task's promise. */
-  count(caller: Caller, ms: number): void {
-    this.#virtual.use(caller, ms / this.shareOf(caller));
-    this.#turnLater();
+  function count(caller: Caller, ms: number): void {
+    virtual.use(caller, ms / shareOf(caller));
+    turnLater();
   }
-
-  /** Gives a key, the last name of its callers, so many times the time of others: its use and what it asks for count as much less. */
-  setShare(key: string, share: number): void {
-    if (share !== (this.#shares.get(key) ?? 1)) this.#shares.set(key, share);
-  }
-
-  /** How many times the time of others a caller's key has. */
-  shareOf = (caller: Caller): number => this.#shares.get(caller.at(-1) ?? '') ?? 1;
 
   /**
    * Queues a task, which must not throw. Where the queue is full the newest task of the name with the most is refused: who has
    * none in it always gets a place.
    */
-  wait(caller: Caller, run: () => unknown, refuse: Task['refuse'], kind?: Kind, isInProgress = false): void {
-    if (this.waiting >= this.#limits.waitingRequests) this.#makeRoom();
-    const now = this.#now();
+  function wait(caller: Caller, run: () => unknown, refuse: Task['refuse'], kind?: Kind, isInProgress = false): void {
+    if (waiting >= waitingRequests) makeRoom();
+    const at = now();
     const name = caller.join(' ');
-    let lane = this.#lanes.get(name);
-    if (!lane) this.#lanes.set(name, (lane = { caller, tasks: [], start: 0, place: 0 }));
+    let lane = lanes.get(name);
+    if (!lane) lanes.set(name, (lane = { caller, tasks: [], start: 0, place: 0 }));
     // The first is the one that has waited longest.
-    const task = { lane, run, refuse, since: isInProgress ? (lane.tasks[0]?.since ?? now) : now, kind };
+    const task = { lane, run, refuse, since: isInProgress ? (lane.tasks[0]?.since ?? at) : at, kind };
     if (isInProgress) lane.tasks.unshift(task);
     else lane.tasks.push(task);
-    if (lane.tasks.length === 1) this.#order.push(this.#placed(lane));
-    this.#countWaiting(task, true);
-    this.#turnLater();
+    if (lane.tasks.length === 1) order.push(placed(lane));
+    countWaiting(task, true);
+    turnLater();
   }
 
   /**
    * Refuses at once, or where the turn has no time left in the next: who is not accepted yet waits for it. What that takes is its
    * caller's: else who sends more than is answered would be first.
    */
-  refuse(caller: Caller, refuse: () => void): void {
-    const { sliceMs, waitingRequests } = this.#limits;
-    const run = () => this.perform(() => caller, refuse);
-    if (this.#spentMs < sliceMs || this.#refusals.size >= waitingRequests) run();
-    else {
-      this.#refusals.add(run);
-      this.#turnLater();
-    }
-  }
-
-  /** The error of a further request of a caller: too many of its own wait, or they have waited too long, or nobody has more in a full queue. */
-  refusal(caller: Caller): WhereaboutsError | undefined {
-    const { waitingRequests, waitingRequestsPerKey, maxWaitMs } = this.#limits;
-    const tasks = this.#lanes.get(caller.join(' '))?.tasks ?? [];
-    if (tasks.length >= waitingRequestsPerKey) {
-      const detail = 'too many requests with this key are waiting; send fewer at once';
-      return new WhereaboutsError('rate_limited', detail, retrySoon);
-    }
-    const isLate = tasks.length > 0 && maxWaitMs > 0 && this.#now() - tasks[0].since > maxWaitMs;
-    const own = () => Math.max(...caller.map((name) => this.#waitingBy.get(name)?.size ?? 0));
-    return isLate || (this.waiting >= waitingRequests && own() >= this.#most().size) ? overloaded() : undefined;
+  function refuse(caller: Caller, answer: () => void): void {
+    const run = () => perform(() => caller, answer);
+    if (spentMs < sliceMs || refusals.size >= waitingRequests) return void run();
+    refusals.add(run);
+    turnLater();
   }
 
   /** The tasks of the name with the most. */
-  #most(): Set<Task> {
-    const [most] = this.#bySize.at(-1)!;
+  function tasksOfMost(): Set<Task> {
+    const [most] = bySize.at(-1)!;
     return most;
   }
 
-  #makeRoom(): void {
-    const looked = this.#most().values().take(minLooks);
+  function makeRoom(): void {
+    const looked = tasksOfMost().values().take(minLooks);
     const { lane } = looked.reduce((one, other) => (other.lane.tasks.length > one.lane.tasks.length ? other : one));
     const task = lane.tasks.pop()!;
-    if (lane.tasks.length === 0) this.#lanes.delete(lane.caller.join(' '));
-    this.#countWaiting(task, false);
-    this.refuse(lane.caller, () => task.refuse(overloaded()));
+    if (lane.tasks.length === 0) lanes.delete(lane.caller.join(' '));
+    countWaiting(task, false);
+    refuse(lane.caller, () => task.refuse(overloaded()));
   }
 
   /** Counts a task that begins or ceases to wait. */
-  #countWaiting(task: Task, waits: boolean): void {
-    this.waiting += waits ? 1 : -1;
+  function countWaiting(task: Task, waits: boolean): void {
+    waiting += waits ? 1 : -1;
     for (const name of task.lane.caller) {
-      const tasks = this.#waitingBy.get(name) ?? new Set();
-      this.#bySize[tasks.size]?.delete(tasks);
+      const tasks = waitingBy.get(name) ?? new Set();
+      bySize[tasks.size]?.delete(tasks);
       if (waits) tasks.add(task);
       else tasks.delete(task);
-      if (tasks.size === 0) this.#waitingBy.delete(name);
+      if (tasks.size === 0) waitingBy.delete(name);
       else {
-        this.#waitingBy.set(name, tasks);
-        (this.#bySize[tasks.size] ??= new Set()).add(tasks);
+        waitingBy.set(name, tasks);
+        (bySize[tasks.size] ??= new Set()).add(tasks);
       }
     }
-    while (this.#bySize.at(-1)?.size === 0) this.#bySize.pop();
+    while (bySize.at(-1)?.size === 0) bySize.pop();
   }
 
-  #turnLater(): void {
-    if (this.#isDue) return;
-    this.#isDue = true;
-    this.#nextTurn(() => this.#turn());
+  function turnLater(): void {
+    if (isDue) return;
+    isDue = true;
+    nextTurn(beginTurn);
   }
 
-  #turn(): void {
-    this.#isDue = false;
-    this.#spentMs = 0;
-    if (this.waiting === 0) {
-      this.#virtual.restart();
-      if (this.#refusals.size === 0) return;
+  function beginTurn(): void {
+    isDue = false;
+    spentMs = 0;
+    if (waiting === 0) {
+      virtual.restart();
+      if (refusals.size === 0) return;
     }
-    for (const refuse of this.#refusals) {
-      this.#refusals.delete(refuse);
+    for (const refuse of refusals) {
+      refusals.delete(refuse);
       refuse();
-      if (this.#spentMs >= this.#limits.sliceMs / 2) break;
+      if (spentMs >= sliceMs / 2) break;
     }
     // Also where nobody waits any more: what arrives before the next turn waits for it.
-    this.#turnLater();
-    this.#runNext();
+    turnLater();
+    runNext();
   }
 
   /** Runs what waits until a slice is over. What a task's caller has next is in its lane before the next lane is chosen. */
-  #runNext(): void {
-    const lane = this.#takeLane();
+  function runNext(): void {
+    const lane = takeLane();
     if (!lane) return;
     const task = lane.tasks.shift()!;
     const hasMore = lane.tasks.length > 0;
-    if (!hasMore) this.#lanes.delete(lane.caller.join(' '));
-    this.#countWaiting(task, false);
-    this.perform(() => lane.caller, task.run, 0, task.kind);
-    if (hasMore) this.#order.push(this.#placed(lane));
-    if (this.#spentMs < this.#limits.sliceMs) this.#afterPromises(() => this.#runNext());
+    if (!hasMore) lanes.delete(lane.caller.join(' '));
+    countWaiting(task, false);
+    perform(() => lane.caller, task.run, 0, task.kind);
+    if (hasMore) order.push(placed(lane));
+    if (spentMs < sliceMs) afterPromises(runNext);
   }
 
   /** Removes and returns the lane that is next; undefined where none is, or all that were looked at must rest. */
-  #takeLane(): Lane | undefined {
+  function takeLane(): Lane | undefined {
     const resting: Lane[] = [];
-    const mostLooks = minLooks + this.#looks;
+    const mostLooks = minLooks + moreLooks;
     let looks = 0;
     let taken: Lane | undefined;
-    for (; !taken && this.#order.length > 0 && resting.length < minLooks; looks++) {
-      const lane = this.#order.pop()!;
+    for (; !taken && order.length > 0 && resting.length < minLooks; looks++) {
+      const lane = order.pop()!;
       if (lane.tasks.length === 0) continue;
       const { place } = lane;
-      const hasGrown = this.#placed(lane, lane.start).place > place && this.#order.length > 0 && looks < mostLooks;
-      if (hasGrown) this.#order.push(lane);
-      else if (this.#mustRest(lane.tasks[0].kind)) resting.push(lane);
+      const hasGrown = placed(lane, lane.start).place > place && order.length > 0 && looks < mostLooks;
+      if (hasGrown) order.push(lane);
+      else if (mustRest(lane.tasks[0].kind)) resting.push(lane);
       else taken = lane;
       // Where the looks are used up others may be due before it.
-      if (taken && looks < mostLooks) this.#virtual.reach(lane.start);
+      if (taken && looks < mostLooks) virtual.reach(lane.start);
     }
-    for (const lane of resting) this.#order.push(lane);
-    this.#looks -= Math.max(0, looks - minLooks);
+    for (const lane of resting) order.push(lane);
+    moreLooks -= Math.max(0, looks - minLooks);
     return taken;
   }
 
-  #placed(lane: Lane, earliest?: number): Lane {
-    lane.start = this.#virtual.startOf(lane.caller, earliest);
-    lane.place = lane.start + (costWeight * this.#costOf(lane.tasks[0]?.kind)) / this.shareOf(lane.caller);
+  function placed(lane: Lane, earliest?: number): Lane {
+    lane.start = virtual.startOf(lane.caller, earliest);
+    lane.place = lane.start + (costWeight * costOf(lane.tasks[0]?.kind)) / shareOf(lane.caller);
     return lane;
   }
+
+  return {
+    isFree,
+    shareOf,
+    perform,
+    count,
+    wait,
+    refuse,
+    /** Requests that wait. */
+    get waiting() {
+      return waiting;
+    },
+    /** Runs a task at once or later; throws or rejects with what it throws, or as `wait` refuses. */
+    run<T>(caller: () => Caller, task: () => Soon<T>, kind?: Kind): Soon<T> {
+      if (isInside || isFree(kind)) return perform(caller, task, leastCountedMs, kind);
+      return new Promise<T>((resolve, reject) => {
+        const run = () => {
+          try {
+            const result = task();
+            resolve(result);
+            return result;
+          } catch (error) {
+            return reject(error);
+          }
+        };
+        wait(caller(), run, reject, kind);
+      });
+    },
+    /**
+     * Resolves in a turn of a caller, whose work behind it has the rest of that turn. Rejects as `wait` refuses. Work in
+     * progress goes on before its caller's others start: of each caller little is half done, which is in memory and counted by nobody.
+     */
+    turn(caller: Caller, kind?: Kind, isInProgress = false): Promise<void> {
+      // Two phases later, as what a request begins on its arrival would go on before others arrive.
+      return new Promise((resolve, reject) =>
+        nextTurn(() => wait(caller, async () => resolve(), reject, kind, isInProgress)),
+      );
+    },
+    /** Gives a key, the last name of its callers, so many times the time of others: its use and what it asks for count as much less. */
+    setShare(key: string, share: number): void {
+      if (share !== (shares.get(key) ?? 1)) shares.set(key, share);
+    },
+    /** The error of a further request of a caller: too many of its own wait, or they have waited too long, or nobody has more in a full queue. */
+    refusal(caller: Caller): WhereaboutsError | undefined {
+      const tasks = lanes.get(caller.join(' '))?.tasks ?? [];
+      if (tasks.length >= waitingRequestsPerKey) {
+        const detail = 'too many requests with this key are waiting; send fewer at once';
+        return new WhereaboutsError('rate_limited', detail, retrySoon);
+      }
+      const isLate = tasks.length > 0 && maxWaitMs > 0 && now() - tasks[0].since > maxWaitMs;
+      const own = () => Math.max(...caller.map((name) => waitingBy.get(name)?.size ?? 0));
+      return isLate || (waiting >= waitingRequests && own() >= tasksOfMost().size) ? overloaded() : undefined;
+    },
+  };
 }
+
+export type Lanes = ReturnType<typeof sharedTime>;
 
 /** Half-life of what is counted as used, ms. */
 const halfLifeMs = 5_000;
@@ -375,36 +363,25 @@ const decayEveryMs = 500;
 const negligibleMs = 0.1;
 
 /** Time that was recently used, by name, ms. */
-export class RecentUse {
-  readonly #used = new Map<string, number>();
-  readonly #now: () => number;
-  #decayedAt = 0;
-
-  constructor(now = () => performance.now()) {
-    this.#now = now;
-  }
-
-  add(name: string, ms: number): void {
-    this.#decay();
-    this.#used.set(name, (this.#used.get(name) ?? 0) + ms);
-  }
-
-  of(name: string): number {
-    this.#decay();
-    return this.#used.get(name) ?? 0;
-  }
-
-  #decay(): void {
-    const now = this.#now();
-    if (now - this.#decayedAt < decayEveryMs) return;
-    const part = 2 ** ((this.#decayedAt - now) / halfLifeMs);
-    this.#decayedAt = now;
-    for (const [name, ms] of this.#used) {
-      if (ms * part < negligibleMs) this.#used.delete(name);
-      else this.#used.set(name, ms * part);
+export function recentUse(now = () => performance.now()) {
+  const used = new Map<string, number>();
+  let decayedAt = 0;
+  const usedNow = (name: string): number => {
+    const at = now();
+    if (at - decayedAt >= decayEveryMs) {
+      const part = 2 ** ((decayedAt - at) / halfLifeMs);
+      decayedAt = at;
+      for (const [each, ms] of used) {
+        if (ms * part < negligibleMs) used.delete(each);
+        else used.set(each, ms * part);
+      }
     }
-  }
+    return used.get(name) ?? 0;
+  };
+  return { of: usedNow, add: (name: string, ms: number) => void used.set(name, usedNow(name) + ms) };
 }
+
+export type RecentUse = ReturnType<typeof recentUse>;
 
 const retrySoon = { retryAfterSeconds: 2 };
 
@@ -426,67 +403,61 @@ export type Hold = {
 };
 
 /** Shares memory: at most `all` bytes, and `each` of one caller. Where there is no room, bytes of a key with a larger share count as much less. */
-export class Held {
-  readonly #limits: { all: number; each: number };
-  readonly #what: string;
-  readonly #shareOf: (names: Caller) => number;
-  readonly #byName = new Map<string, { bytes: number; shared: number; holds: Set<Hold> }>();
-  #all = 0;
+export function heldBytes(
+  what: string,
+  { all, each }: { all: number; each: number },
+  shareOf: (names: Caller) => number,
+) {
+  const byName = new Map<string, { bytes: number; shared: number; holds: Set<Hold> }>();
+  let allBytes = 0;
 
-  constructor(what: string, limits: { all: number; each: number }, shareOf: (names: Caller) => number) {
-    this.#what = what;
-    this.#shareOf = shareOf;
-    this.#limits = limits;
-  }
-
-  /**
-   * Counts bytes of a caller; `cut` takes them from it again. Throws `rate_limited` where it has its share already, and
-   * `unavailable` where nobody has bytes that it may take: of who holds more than it does, and what is in use of who holds more
-   * than it would with the bytes that it is expected to take in all.
-   */
-  take(names: Caller, bytes: number, cut: Hold['cut'], expectedBytes = bytes): Hold {
-    const own = names.map((name) => this.#byName.get(name) ?? { bytes: 0, shared: 0 });
-    const hold: Hold = { names, bytes, share: this.#shareOf(names), cut };
-    const { all, each } = this.#limits;
-    if (Math.max(...own.map((held) => held.bytes)) + bytes > each) {
-      const detail = `the ${this.#what} of your concurrent requests exceed ${each} bytes; send the requests one after the other`;
-      throw new WhereaboutsError('rate_limited', detail, { retryAfterSeconds: 1 });
-    }
-    while (this.#all + bytes > all) {
-      let most = Math.max(...own.map((held) => held.shared));
-      const wouldHold = most + expectedBytes / hold.share;
-      let slowest: Hold | undefined;
-      for (const { shared, holds } of this.#byName.values()) {
-        const found = shared > most && holds.values().find(({ isInUse }) => !isInUse || shared > wouldHold);
-        if (found) [slowest, most] = [found, shared];
-      }
-      if (!slowest) throw crowdedOut();
-      this.release(slowest);
-      slowest.cut(crowdedOut());
-    }
-    this.#count(hold, 1);
-    return hold;
-  }
-
-  /** Ends a hold; once is enough. */
-  release(hold: Hold): void {
-    if (this.#byName.get(hold.names[0])?.holds.has(hold)) this.#count(hold, -1);
-  }
-
-  releaseAll(holds: readonly Hold[]): void {
-    for (const hold of holds) this.release(hold);
-  }
-
-  #count(hold: Hold, sign: 1 | -1): void {
+  function count(hold: Hold, sign: 1 | -1): void {
     const bytes = sign * hold.bytes;
-    this.#all += bytes;
+    allBytes += bytes;
     for (const name of hold.names) {
-      const held = this.#byName.getOrInsertComputed(name, () => ({ bytes: 0, shared: 0, holds: new Set() }));
+      const held = byName.getOrInsertComputed(name, () => ({ bytes: 0, shared: 0, holds: new Set() }));
       held.bytes += bytes;
       held.shared += bytes / hold.share;
       if (sign > 0) held.holds.add(hold);
       else held.holds.delete(hold);
-      if (held.holds.size === 0) this.#byName.delete(name);
+      if (held.holds.size === 0) byName.delete(name);
     }
   }
+
+  const held = {
+    /**
+     * Counts bytes of a caller; `cut` takes them from it again. Throws `rate_limited` where it has its share already, and
+     * `unavailable` where nobody has bytes that it may take: of who holds more than it does, and what is in use of who holds more
+     * than it would with the bytes that it is expected to take in all.
+     */
+    take(names: Caller, bytes: number, cut: Hold['cut'], expectedBytes = bytes): Hold {
+      const own = names.map((name) => byName.get(name) ?? { bytes: 0, shared: 0 });
+      const hold: Hold = { names, bytes, share: shareOf(names), cut };
+      if (Math.max(...own.map((held) => held.bytes)) + bytes > each) {
+        const detail = `the ${what} of your concurrent requests exceed ${each} bytes; send the requests one after the other`;
+        throw new WhereaboutsError('rate_limited', detail, { retryAfterSeconds: 1 });
+      }
+      while (allBytes + bytes > all) {
+        let most = Math.max(...own.map((held) => held.shared));
+        const wouldHold = most + expectedBytes / hold.share;
+        let slowest: Hold | undefined;
+        for (const { shared, holds } of byName.values()) {
+          const found = shared > most && holds.values().find(({ isInUse }) => !isInUse || shared > wouldHold);
+          if (found) [slowest, most] = [found, shared];
+        }
+        if (!slowest) throw crowdedOut();
+        held.release(slowest);
+        slowest.cut(crowdedOut());
+      }
+      count(hold, 1);
+      return hold;
+    },
+    /** Ends holds; once is enough. */
+    release(...holds: readonly Hold[]): void {
+      for (const hold of holds) if (byName.get(hold.names[0])?.holds.has(hold)) count(hold, -1);
+    },
+  };
+  return held;
 }
+
+export type Held = ReturnType<typeof heldBytes>;

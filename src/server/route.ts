@@ -32,7 +32,7 @@ export const json = (status: number, body: HttpAnswer['body']): HttpAnswer => ({
 export const fetchedFor =
   (service: Service, call: Call, kind: object | string | undefined = call.route) =>
   async (lookUps: LookUps): Promise<void> => {
-    await service.lookUps.run(callerOf(service, call), () => lookUps.fetch());
+    await service.lookUps(callerOf(service, call), () => lookUps.fetch());
     await service.lanes.turn(callerOf(service, call), kind, true);
     if (call.response.destroyed) throw interrupted();
   };

@@ -127,7 +127,7 @@ export function holdAnswer({ answers, ...service }: Service, call: Call, parts?:
   let cutBy: WhereaboutsError | undefined;
   call.held = 0;
   const drop = () => {
-    answers.releaseAll(holds);
+    answers.release(...holds);
     if (parts) parts.length = 0;
   };
   response.once('close', drop);

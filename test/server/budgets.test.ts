@@ -8,7 +8,7 @@ import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { Held } from '../../src/server/fairness.ts';
+import { heldBytes } from '../../src/server/fairness.ts';
 import { errorOf } from '../../src/server/problem.ts';
 import { bodyOf } from '../../src/server/send.ts';
 import { listening } from '../support/listening.ts';
@@ -222,7 +222,7 @@ for (const [what, path, body] of [
 }
 
 test('memory is shared by the bytes: as many small holds make room for a large one as it needs, and no more', () => {
-  const held = new Held('bodies', { all: 100, each: 100 }, () => 1);
+  const held = heldBytes('bodies', { all: 100, each: 100 }, () => 1);
   const cut: number[] = [];
   for (let each = 0; each < 10; each++) held.take(['many'], 10, () => void cut.push(each));
   held.take(['one'], 35, () => {});

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { type Caller, Lanes, RecentUse } from '../../src/server/fairness.ts';
+import { type Caller, recentUse, sharedTime } from '../../src/server/fairness.ts';
 import { Deferred, type LookUps } from '../../src/store/deferred.ts';
 import { listening } from '../support/listening.ts';
 import { rawClient } from '../support/raw-client.ts';
@@ -22,7 +22,7 @@ function clockwork(limits = {}) {
   let resting: (() => void)[] = [];
   const done: string[] = [];
   const refused: string[] = [];
-  const turns = new Lanes(
+  const turns = sharedTime(
     { sliceMs: 10, maxWaitMs: 1000, waitingRequests: 1000, waitingRequestsPerKey: 100, ...limits },
     {
       now: () => now,
@@ -206,7 +206,7 @@ test('what is refused when a slice is used up is refused in the next turns', () 
 
 test('what was used is forgotten by halves', () => {
   let now = 0;
-  const used = new RecentUse(() => now);
+  const used = recentUse(() => now);
   for (let at = 0; at < 3; at++) {
     used.add('a', 1_000);
     used.add(`key ${at}`, 1_000);
@@ -414,22 +414,25 @@ test('what goes on behind a promise ends the turn of the event loop; what a task
   assert.ok(!turns.isFree());
 });
 
-test('what goes on behind a promise before the next turn is the time of its caller', async (t) => {
+test('what goes on behind a promise before the next turn is the time of its caller', async () => {
   let now = 0;
   const limits = { sliceMs: 10, maxWaitMs: 1000, waitingRequests: 1000, waitingRequestsPerKey: 100 };
-  const turns = new Lanes(limits, { now: () => now });
-  const count = t.mock.method(turns, 'count');
+  const turns = sharedTime(limits, { now: () => now });
   const task = async () => {
     now += 1;
     await null;
     now += 20;
   };
-  await turns.run(() => caller('a'), task);
-  await nextTurn();
-  assert.deepEqual(
-    count.mock.calls.map((call) => call.arguments),
-    [[caller('a'), 21]],
+  turns.run(
+    () => caller('b'),
+    () => void (now += 9),
   );
+  turns.run(() => caller('a'), task);
+  const began: string[] = [];
+  for (const name of ['a', 'b']) turns.wait(caller(name), () => began.push(name), assert.fail);
+  await nextTurn();
+  await nextTurn();
+  assert.deepEqual(began, ['b', 'a']);
 });
 
 test('an exception of a task reaches its caller, whether it ran at once or later', async () => {

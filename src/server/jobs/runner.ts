@@ -12,7 +12,7 @@ import { whenFound } from '../../store/deferred.ts';
 import { checkEndpoint, quotaExceeded } from '../access.ts';
 import { interrupted } from '../body.ts';
 import type { Caller } from '../fairness.ts';
-import { Places } from '../places.ts';
+import { places } from '../places.ts';
 import type { Service } from '../service.ts';
 import { type FoundJob, isJobOf, type Job, type JobState, jobFiles } from './job-files.ts';
 import { answeringRows, type RowResult, resultHeader } from './rows.ts';
@@ -94,7 +94,7 @@ export function jobRunner(
   const files = jobFiles(directory);
   const { shareOf } = service.lanes;
   /** Small and large ones, so that nobody's small one waits for a large one. */
-  const readers = [new Places(2, shareOf), new Places(1, shareOf)];
+  const readers = [places(2, shareOf), places(1, shareOf)];
   /** Ids of the jobs that are worked on here, with their keys. */
   const running = new Map<string, { keyId: number; isCancelled: boolean; ended: Promise<void> }>();
   /** When a job is looked at again, epoch ms. */
@@ -306,7 +306,7 @@ export function jobRunner(
           if (store.current !== opened) answer = answeringRows((opened = store.current!), endpoint, job);
           return whenFound(
             () => answer(line, number),
-            (found) => lookUps.run(caller, () => found.fetch()).then(() => lanes.turn(caller, endpoint, true)),
+            (found) => lookUps(caller, () => found.fetch()).then(() => lanes.turn(caller, endpoint, true)),
           );
         },
         endpoint,
@@ -388,7 +388,7 @@ export function jobRunner(
       if (client?.destroyed) throw interrupted();
       const reader = readers[bytes > maxSmallBytes ? 1 : 0];
       // Its sender, or a proxy, may give up as it waits.
-      return reader.run(caller, read, processMs + bytes / bytesPerMs, (leave) =>
+      return reader(caller, read, processMs + bytes / bytesPerMs, (leave) =>
         client?.once('close', () => leave(interrupted())),
       );
     },
