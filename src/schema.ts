@@ -8,17 +8,22 @@ import type { Static, TSchema } from 'typebox';
 type Schema = { [keyword: string]: unknown };
 /** A property with a default: its type says so, as callers may leave it out. */
 type Defaulted<O> = O extends { default: infer D } ? { default: D } : unknown;
+/** Of a simple type, with a description or more. */
+type Simple<T> = { (description?: string): T; <O extends Schema>(options: O): T & Defaulted<O> };
 type Builders = Pick<typeof Box, 'Array' | 'Null' | 'Object' | 'Optional' | 'Record' | 'Union' | 'Unsafe'> & {
-  Boolean<O extends Schema>(options?: O): Box.TBoolean & Defaulted<O>;
-  Integer<O extends Schema>(options?: O): Box.TInteger & Defaulted<O>;
-  Number<O extends Schema>(options?: O): Box.TNumber & Defaulted<O>;
-  String<O extends Schema>(options?: O): Box.TString & Defaulted<O>;
+  Boolean: Simple<Box.TBoolean>;
+  Integer: Simple<Box.TInteger>;
+  Number: Simple<Box.TNumber>;
+  String: Simple<Box.TString>;
 };
 
 /** Marks a property that may be left out; not enumerable, so that it is not part of the schema. */
 const optional = Symbol('optional');
 
-const typed = (type: string) => (options?: Schema) => ({ type, ...options });
+const typed = (type: string) => (more?: Schema | string) => ({
+  type,
+  ...(typeof more === 'string' ? { description: more } : more),
+});
 
 const builders = {
   Array: (items: Schema, options?: Schema) => ({ type: 'array', items, ...options }),
@@ -57,6 +62,14 @@ export const nullable = <S extends TSchema & { type?: string; enum?: readonly un
     type: [schema.type, 'null'],
     ...(schema.enum ? { enum: [...schema.enum, null] } : {}),
   });
+
+/** Fields of simple types that may be unknown. */
+export const Nullable = {
+  Boolean: (description?: string) => nullable(Type.Boolean(description)),
+  Integer: (description?: string) => nullable(Type.Integer(description)),
+  Number: (description?: string) => nullable(Type.Number(description)),
+  String: (description?: string) => nullable(Type.String(description)),
+};
 
 /** What others read in place of our own formats. */
 const publicFormats: Readonly<Record<string, object>> = {

@@ -2,7 +2,7 @@ import { isWithin, type LatLng, roundCoordinate } from '../core/geo.ts';
 import { osmReference } from '../core/osm-object.ts';
 import { isConfirmed } from '../geocoding/address/components.ts';
 import { countryOfAddress } from '../geocoding/geocode.ts';
-import { nullable, oneOf, Type } from '../schema.ts';
+import { Nullable, oneOf, Type } from '../schema.ts';
 import {
   type Address,
   type AddressComponent,
@@ -59,15 +59,15 @@ const fields = {
 
 const place = {
   street: Type.String(),
-  city: nullable(Type.String()),
-  admin1: nullable(Type.String({ description: 'State or province.' })),
-  postal_code: nullable(Type.String()),
-  country: Type.String({ description: 'ISO 3166-1 alpha-2 code.' }),
-  lat: Type.Number({ description: 'Latitude in degrees, WGS84.' }),
-  lng: Type.Number({ description: 'Longitude in degrees, WGS84.' }),
+  city: Nullable.String(),
+  admin1: Nullable.String('State or province.'),
+  postal_code: Nullable.String(),
+  country: Type.String('ISO 3166-1 alpha-2 code.'),
+  lat: Type.Number('Latitude in degrees, WGS84.'),
+  lng: Type.Number('Longitude in degrees, WGS84.'),
 };
-const number = nullable(Type.String({ description: 'House number; null where only the street was found.' }));
-const integerId = Type.Integer({ description: 'Identifier of the address in this dataset.' });
+const number = Nullable.String('House number; null where only the street was found.');
+const integerId = Type.Integer('Identifier of the address in this dataset.');
 
 const verdicts = ['exact', 'partial', 'none'] as const;
 
@@ -121,8 +121,8 @@ export const address = defineEndpoint({
         house_number: number,
         number,
         ...place,
-        street: nullable(Type.String({ description: 'Null where only the town was found.' })),
-        unit: nullable(Type.String({ description: 'Flat, floor or door, as typed; no dataset has it.' })),
+        street: Nullable.String('Null where only the town was found.'),
+        unit: Nullable.String('Flat, floor or door, as typed; no dataset has it.'),
         match_type: oneOf(
           matchTypes,
           '`exact`: the house itself; `partial`: a house that a number, postal code, region or settlement of the query contradicts; `interpolated`: its position between neighbours; `intersection`: the crossing of two streets; `street`: the street only; `place`: the town only, for an address in fields.',
@@ -134,7 +134,7 @@ export const address = defineEndpoint({
         components: Type.Array(addressComponent, {
           description: 'What became of each part of the query, in its order, then what the record adds.',
         }),
-        source: Type.String({ description: 'Identifier of the data source; /status has the details.' }),
+        source: Type.String('Identifier of the data source; /status has the details.'),
         ...osmFields,
       },
       {
@@ -144,7 +144,7 @@ export const address = defineEndpoint({
       },
     ),
     a: listOf({ id: integerId, house_number: number, ...place }, {}),
-    b: listOf({ id: Type.String({ description: 'Identifier of the address in this dataset.' }), number, ...place }, {}),
+    b: listOf({ id: Type.String('Identifier of the address in this dataset.'), number, ...place }, {}),
   },
   dependencies: [
     'Or(q, street, postal_code, city, admin1);',

@@ -1,5 +1,5 @@
 import { invalidParameter } from '../errors.ts';
-import { nullable, Type } from '../schema.ts';
+import { Nullable, Type } from '../schema.ts';
 import type { Region, Regions } from '../store/store.ts';
 import { orderOf } from '../text/language-tags.ts';
 import { defineEndpoint } from './endpoint.ts';
@@ -25,17 +25,16 @@ const withParent = Type.Object({
 
 const fields = {
   name: Type.String(),
-  code: Type.String({
-    description:
-      'Level 1: the part of the ISO 3166-2 code after the country, or else the code of the source (GeoNames). ' +
+  code: Type.String(
+    'Level 1: the part of the ISO 3166-2 code after the country, or else the code of the source (GeoNames). ' +
       'Level 2: the code of the source, unique inside its level-1 region.',
-  }),
+  ),
   level: Type.Integer({ minimum: 1, maximum: 2 }),
 };
-const countryCode = Type.String({ description: 'ISO 3166-1 alpha-2 code.' });
-const prefixedCode = Type.String({
-  description: 'The short code after its country (`US-CA`); at level 2 after its level-1 region (`US-CA-037`).',
-});
+const countryCode = Type.String('ISO 3166-1 alpha-2 code.');
+const prefixedCode = Type.String(
+  'The short code after its country (`US-CA`); at level 2 after its level-1 region (`US-CA-037`).',
+);
 
 export const admin = defineEndpoint({
   path: '/admin',
@@ -46,9 +45,9 @@ export const admin = defineEndpoint({
     default: listOf(
       {
         ...fields,
-        iso_code: nullable(Type.String({ description: 'ISO 3166-2 code; null where there is none.' })),
+        iso_code: Nullable.String('ISO 3166-2 code; null where there is none.'),
         country: countryCode,
-        parent: nullable(Type.String({ description: 'Code of the level-1 region; null at level 1.' })),
+        parent: Nullable.String('Code of the level-1 region; null at level 1.'),
       },
       { country: countryCode },
     ),

@@ -23,8 +23,8 @@ const featureOf = <P extends TProperties>(identity: P) =>
     properties: Type.Object({
       ...identity,
       name: Type.String(),
-      country: Type.String({ description: 'ISO 3166-1 alpha-2 code.' }),
-      tolerance: Type.Integer({ description: 'Tolerance of this outline in metres.' }),
+      country: Type.String('ISO 3166-1 alpha-2 code.'),
+      tolerance: Type.Integer('Tolerance of this outline in metres.'),
     }),
     geometry: Type.Object({
       type: oneOf(['MultiPolygon'], 'Type of the GeoJSON object.'),
@@ -37,7 +37,7 @@ const featureOf = <P extends TProperties>(identity: P) =>
     ...queryMs,
   });
 const response = featureOf({
-  code: Type.String({ description: 'ISO 3166-1 alpha-2 code of a country, ISO 3166-2 code of a region.' }),
+  code: Type.String('ISO 3166-1 alpha-2 code of a country, ISO 3166-2 code of a region.'),
 });
 const profiles = { default: response, a: response, b: response };
 
@@ -98,7 +98,7 @@ const ofPlace = Type.Object({
     }),
   ),
 });
-const placeResponse = featureOf({ id: Type.Integer({ description: 'Identifier of the record.' }) });
+const placeResponse = featureOf({ id: Type.Integer('Identifier of the record.') });
 export const placeArea = defineEndpoint({
   path: '/place/{id}/area',
   summary: 'Outline of a record',

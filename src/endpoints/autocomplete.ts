@@ -28,7 +28,7 @@ const parameters = Type.Object({
   ...textParameters,
 });
 const { id, name, admin1, country: countryCode } = placeFields;
-const label = Type.String({ description: 'Name, region and country, separated by a comma and a space.' });
+const label = Type.String('Name, region and country, separated by a comma and a space.');
 const placesOnly = listOf({ id, name, admin1, country: countryCode, label }, {});
 const response = listOf(
   {

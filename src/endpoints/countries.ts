@@ -1,5 +1,5 @@
 import { invalidParameter, WhereaboutsError } from '../errors.ts';
-import { nullable, Type } from '../schema.ts';
+import { Nullable, Type } from '../schema.ts';
 import type { Country, Store } from '../store/store.ts';
 import { orderOf } from '../text/language-tags.ts';
 import { type Context, defineEndpoint } from './endpoint.ts';
@@ -8,20 +8,20 @@ import { codeRemedy } from './read-parameters.ts';
 
 /** Fields of country records. */
 const countryFields = {
-  name: Type.String({ description: 'English name, or that in `lang`.' }),
-  iso2: Type.String({ description: 'ISO 3166-1 alpha-2 code.' }),
-  iso3: Type.String({ description: 'ISO 3166-1 alpha-3 code.' }),
-  capital: nullable(Type.String({ description: 'Null where there is none.' })),
-  currency: nullable(Type.String({ description: 'ISO 4217 code; null where there is none.' })),
-  currency_symbol: nullable(Type.String({ description: 'Symbol as written in the country, or else the code.' })),
-  phone_code: nullable(Type.String({ description: 'Calling code with leading plus, `+49`, `+1-268`.' })),
+  name: Type.String('English name, or that in `lang`.'),
+  iso2: Type.String('ISO 3166-1 alpha-2 code.'),
+  iso3: Type.String('ISO 3166-1 alpha-3 code.'),
+  capital: Nullable.String('Null where there is none.'),
+  currency: Nullable.String('ISO 4217 code; null where there is none.'),
+  currency_symbol: Nullable.String('Symbol as written in the country, or else the code.'),
+  phone_code: Nullable.String('Calling code with leading plus, `+49`, `+1-268`.'),
   languages: Type.Array(Type.String(), { description: 'English names of the official languages.' }),
-  continent: nullable(Type.String()),
-  flag: Type.String({ description: 'Flag emoji.' }),
-  timezone: nullable(Type.String({ description: 'IANA time zone of the capital; null for uninhabited countries.' })),
-  region: nullable(Type.String({ description: 'Geographic region by UN M49, such as `Western Europe`.' })),
-  is_eu: Type.Boolean({ description: 'Member of the European Union.' }),
-  population: nullable(Type.Integer()),
+  continent: Nullable.String(),
+  flag: Type.String('Flag emoji.'),
+  timezone: Nullable.String('IANA time zone of the capital; null for uninhabited countries.'),
+  region: Nullable.String('Geographic region by UN M49, such as `Western Europe`.'),
+  is_eu: Type.Boolean('Member of the European Union.'),
+  population: Nullable.Integer(),
 };
 
 const variant = Type.Object({ limit: limit({ maximum: 249, default: 50 }) });

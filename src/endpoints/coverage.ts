@@ -1,7 +1,7 @@
 /** The coverage of a country by a dataset, so that an empty answer shows whether there is no such record or no data. */
 import knownCodes from '../core/postal/known-codes.json' with { type: 'json' };
 import { type Layer, layers } from '../geocoding/layers.ts';
-import { nullable, oneOf, Type } from '../schema.ts';
+import { Nullable, nullable, oneOf, Type } from '../schema.ts';
 import { type FeatureLayer, rowKinds, type Store } from '../store/store.ts';
 
 /** Layers whose records belong to a country. */
@@ -70,10 +70,8 @@ export const coverageField = (layer: CoveredLayer) => ({
   coverage: nullable(
     Type.Object(
       {
-        country: nullable(
-          Type.String({ description: 'ISO 3166-1 alpha-2 code; null if the query names or is in no country.' }),
-        ),
-        [layer]: Type.Integer({ description: 'Number of records in the country, or else in all.' }),
+        country: Nullable.String('ISO 3166-1 alpha-2 code; null if the query names or is in no country.'),
+        [layer]: Type.Integer('Number of records in the country, or else in all.'),
         level: oneOf(
           coverageLevels,
           'Share of all existing records: `full` from 95%, `none`, or `partial`, which includes an unknown share.',
@@ -102,11 +100,11 @@ export function coverageForText(store: Store, country: string | undefined, layer
 /** For answers without results: the dataset's coverage of the requested layers. */
 export const layersCoverageSchema = Type.Object(
   {
-    country: nullable(Type.String({ description: 'ISO 3166-1 alpha-2 code; null if the query names no country.' })),
+    country: Nullable.String('ISO 3166-1 alpha-2 code; null if the query names no country.'),
     layers: Type.Array(
       Type.Object({
         layer: oneOf(layers, 'One of the requested layers.'),
-        records: Type.Integer({ description: 'Number of records of the layer there.' }),
+        records: Type.Integer('Number of records of the layer there.'),
         level: oneOf(coverageLevels, '`none` if there are no records.'),
       }),
     ),

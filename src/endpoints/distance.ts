@@ -1,5 +1,5 @@
 import { bearingDegrees, distanceKm, kmPerMile, roundKm } from '../core/geo.ts';
-import { nullable, oneOf, Type } from '../schema.ts';
+import { Nullable, oneOf, Type } from '../schema.ts';
 import type { Store } from '../store/store.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { type Location, locate, locationDependencies } from './location.ts';
@@ -30,10 +30,8 @@ const eitherWay = Type.Object({
 const end = (which: string) =>
   Type.Object(
     {
-      name: nullable(
-        Type.String({ description: `The city, or for coordinates the nearest place; null if none within 100 km.` }),
-      ),
-      country: nullable(Type.String({ description: 'ISO 3166-1 alpha-2 code of that place.' })),
+      name: Nullable.String(`The city, or for coordinates the nearest place; null if none within 100 km.`),
+      country: Nullable.String('ISO 3166-1 alpha-2 code of that place.'),
     },
     { description: which },
   );
@@ -41,14 +39,13 @@ const end = (which: string) =>
 const fields = {
   from: end('The origin.'),
   to: end('The destination.'),
-  distance_km: Type.Number({ description: 'Great-circle distance in km, 3 decimals, on a sphere of 6371.0088 km.' }),
-  distance_miles: Type.Number({ description: 'The same in international miles, 3 decimals.' }),
-  distance_mi: Type.Number({ description: 'The same in international miles, 3 decimals.' }),
-  bearing: Type.Number({
-    description:
-      'Initial bearing in degrees from north, clockwise, in [0, 360), 2 decimals; 0 for equal points and antipodes.',
-  }),
-  distance: Type.Number({ description: 'The distance in `unit`, 3 decimals.' }),
+  distance_km: Type.Number('Great-circle distance in km, 3 decimals, on a sphere of 6371.0088 km.'),
+  distance_miles: Type.Number('The same in international miles, 3 decimals.'),
+  distance_mi: Type.Number('The same in international miles, 3 decimals.'),
+  bearing: Type.Number(
+    'Initial bearing in degrees from north, clockwise, in [0, 360), 2 decimals; 0 for equal points and antipodes.',
+  ),
+  distance: Type.Number('The distance in `unit`, 3 decimals.'),
   unit: oneOf(['km', 'miles'], 'Unit of `distance`.'),
 };
 const { from, to, distance_km, distance_miles, distance_mi, bearing } = fields;

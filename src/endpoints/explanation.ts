@@ -1,79 +1,72 @@
 import type { Explanation } from '../geocoding/explain.ts';
 import type { Hit } from '../geocoding/geocode.ts';
-import { nullable, Type } from '../schema.ts';
+import { Nullable, nullable, Type } from '../schema.ts';
 import { addressExplanation } from '../store/address-contract.ts';
 import { areaId } from '../store/gazetteer.ts';
 import type { Store } from '../store/store.ts';
 import { countryOfLanguage } from '../text/language-tags.ts';
 import { layersCoverageSchema } from './coverage.ts';
 
-const points = (description: string) => Type.Number({ description });
-
 /** The explanation of a search's results, on request. */
 const explanationSchema = Type.Object({
-  language: nullable(
-    Type.String({ description: 'Language of the names, by `lang` or `Accept-Language`; null for main names.' }),
-  ),
-  preferred_country: nullable(
-    Type.String({
-      description:
-        'Country of that language, `GB` of `en-GB`, which is preferred a little; null without one or where a position or country is given.',
-    }),
+  language: Nullable.String('Language of the names, by `lang` or `Accept-Language`; null for main names.'),
+  preferred_country: Nullable.String(
+    'Country of that language, `GB` of `en-GB`, which is preferred a little; null without one or where a position or country is given.',
   ),
   tokens: Type.Array(Type.String(), { description: 'Tokens of the query, folded.' }),
-  candidates: Type.Integer({ description: 'Number of candidate interpretations that were scored.' }),
+  candidates: Type.Integer('Number of candidate interpretations that were scored.'),
   interpretations: Type.Array(
     Type.Object({
-      name: Type.String({ description: 'The words that are taken as the name.' }),
-      context: Type.String({ description: 'The words that are taken as what it lies in.' }),
-      candidates: Type.Integer({ description: 'Number of candidates with it.' }),
-      score: points('The best score of these.'),
+      name: Type.String('The words that are taken as the name.'),
+      context: Type.String('The words that are taken as what it lies in.'),
+      candidates: Type.Integer('Number of candidates with it.'),
+      score: Type.Number('The best score of these.'),
     }),
     { description: 'How the query was divided into a name and its context; the best one first.' },
   ),
   answers: Type.Array(
     Type.Object({
-      id: Type.Integer({ description: 'Identifier for /place/{id}.' }),
-      is_result: Type.Boolean({ description: 'Whether it is among the results; false for a candidate that lost.' }),
-      name: Type.String({ description: 'The name that matched, folded.' }),
-      typed: Type.String({ description: 'The part of the query that matched this name.' }),
+      id: Type.Integer('Identifier for /place/{id}.'),
+      is_result: Type.Boolean('Whether it is among the results; false for a candidate that lost.'),
+      name: Type.String('The name that matched, folded.'),
+      typed: Type.String('The part of the query that matched this name.'),
       contributions: Type.Object(
         {
-          textMatch: points('How closely the typed text matches the name.'),
-          contextMatch: points('How well the other words match the region and country.'),
-          nameMatch: points('How good the name is: a main name, or another one.'),
-          aliasWorth: points('How often the name means this place.'),
-          prominence: points('Prominence of the record.'),
-          layerPrior: points('Preference for its layer.'),
-          nearness: points('Nearness to the given point.'),
+          textMatch: Type.Number('How closely the typed text matches the name.'),
+          contextMatch: Type.Number('How well the other words match the region and country.'),
+          nameMatch: Type.Number('How good the name is: a main name, or another one.'),
+          aliasWorth: Type.Number('How often the name means this place.'),
+          prominence: Type.Number('Prominence of the record.'),
+          layerPrior: Type.Number('Preference for its layer.'),
+          nearness: Type.Number('Nearness to the given point.'),
         },
         { description: 'Points of each feature.' },
       ),
       situation: Type.Optional(
         Type.Object(
           {
-            textCost: points('Points that the name costs.'),
-            contextCost: points('Points that the other words cost.'),
-            nameCost: points('Points that the kind of name costs.'),
-            contextBehind: points('How much better the context of the first answer is.'),
-            aliasCost: points('Points for how seldom the name means this record.'),
-            margin: nullable(Type.Number({ description: 'Points to the best other answer; null without one.' })),
-            isEdited: Type.Boolean({ description: 'Whether letters of the name were corrected.' }),
-            letters: Type.Integer({ description: 'Letters of the typed name.' }),
-            commonness: Type.Number({ description: 'How common the typed name is as plain words, 0 to 1.' }),
-            isPersonal: Type.Boolean({ description: 'Whether the text may name a person.' }),
-            signs: Type.Number({ description: 'Share of the query that is signs.' }),
-            isOtherName: Type.Boolean({ description: 'Whether words that do not fit the record name another place.' }),
-            isOneOfSeveral: Type.Boolean({ description: 'Whether another street or house is as good.' }),
-            isOtherKind: Type.Boolean({ description: 'Whether a word states another kind of thing.' }),
-            hasContext: Type.Boolean({ description: 'Whether other words are explained.' }),
-            explainedShare: Type.Number({ description: 'Share of the other words that is explained.' }),
-            prominence: Type.Number({ description: 'Prominence of the record, before it becomes points.' }),
+            textCost: Type.Number('Points that the name costs.'),
+            contextCost: Type.Number('Points that the other words cost.'),
+            nameCost: Type.Number('Points that the kind of name costs.'),
+            contextBehind: Type.Number('How much better the context of the first answer is.'),
+            aliasCost: Type.Number('Points for how seldom the name means this record.'),
+            margin: Nullable.Number('Points to the best other answer; null without one.'),
+            isEdited: Type.Boolean('Whether letters of the name were corrected.'),
+            letters: Type.Integer('Letters of the typed name.'),
+            commonness: Type.Number('How common the typed name is as plain words, 0 to 1.'),
+            isPersonal: Type.Boolean('Whether the text may name a person.'),
+            signs: Type.Number('Share of the query that is signs.'),
+            isOtherName: Type.Boolean('Whether words that do not fit the record name another place.'),
+            isOneOfSeveral: Type.Boolean('Whether another street or house is as good.'),
+            isOtherKind: Type.Boolean('Whether a word states another kind of thing.'),
+            hasContext: Type.Boolean('Whether other words are explained.'),
+            explainedShare: Type.Number('Share of the other words that is explained.'),
+            prominence: Type.Number('Prominence of the record, before it becomes points.'),
           },
           { description: 'What the confidence is computed from; absent for suggestions, which have none.' },
         ),
       ),
-      score: points('Sum of the points plus 100; results are ordered by it.'),
+      score: Type.Number('Sum of the points plus 100; results are ordered by it.'),
     }),
     {
       description:

@@ -3,7 +3,7 @@ import type { Static, TObject } from 'typebox';
 import { earthRadiusKm, type LatLng, roundCoordinate, wrapLongitude } from '../core/geo.ts';
 import { osmReference, osmTypes } from '../core/osm-object.ts';
 import { reachKm } from '../core/place-kinds.ts';
-import { nullable, oneOf, Type } from '../schema.ts';
+import { Nullable, nullable, oneOf, Type } from '../schema.ts';
 import type { Store, UnnamedPlace } from '../store/store.ts';
 import halfKm from './half-km.json' with { type: 'json' };
 
@@ -11,7 +11,7 @@ export const osmFields = {
   osm_type: nullable(
     oneOf(osmTypes, 'Type of the OpenStreetMap object that the record is; null where its source is another.'),
   ),
-  osm_id: nullable(Type.Integer({ description: 'Its id in OpenStreetMap; of a street, that of its first way.' })),
+  osm_id: Nullable.Integer('Its id in OpenStreetMap; of a street, that of its first way.'),
 };
 
 export const extentFields = {

@@ -7,7 +7,7 @@ import { traitsOfArea } from '../geocoding/area-traits.ts';
 import type { Hit } from '../geocoding/geocode.ts';
 import { type Layer, layers } from '../geocoding/layers.ts';
 import { positionOf } from '../geocoding/postal-codes.ts';
-import { nullable, oneOf, Type } from '../schema.ts';
+import { Nullable, nullable, oneOf, Type } from '../schema.ts';
 import type { Address, Poi } from '../store/address-contract.ts';
 import { areaId, isCountryArea, regionOfArea } from '../store/gazetteer.ts';
 import { type Place, placeTypes, type Store } from '../store/store.ts';
@@ -18,25 +18,22 @@ import { cityOfLandmark, positionContext } from './position-context.ts';
 /** Fields that answers of every layer have in the `default` profile. */
 export const geocodedFields = {
   ...placeFields,
-  id: Type.Integer({
-    description:
-      "Identifier for /place/{id}: the gazetteer's own for a place, valid within this dataset for other records.",
-  }),
-  layer: oneOf(layers, 'Layer of the record.'),
-  country: nullable(
-    Type.String({ description: 'ISO 3166-1 alpha-2 code; null for what is in no country, such as an ocean.' }),
+  id: Type.Integer(
+    "Identifier for /place/{id}: the gazetteer's own for a place, valid within this dataset for other records.",
   ),
-  country_name: nullable(Type.String()),
+  layer: oneOf(layers, 'Layer of the record.'),
+  country: Nullable.String('ISO 3166-1 alpha-2 code; null for what is in no country, such as an ocean.'),
+  country_name: Nullable.String(),
   ...extentFields,
-  street: nullable(Type.String({ description: 'Street of an address or street; null for others.' })),
-  house_number: nullable(Type.String({ description: 'House number of an address; null for others.' })),
-  city: nullable(Type.String({ description: 'City of an address, street or point of interest; null for others.' })),
+  street: Nullable.String('Street of an address or street; null for others.'),
+  house_number: Nullable.String('House number of an address; null for others.'),
+  city: Nullable.String('City of an address, street or point of interest; null for others.'),
   type: nullable(oneOf(placeTypes, 'Kind of place by size and rank (rule: /docs/places); null for other records.')),
 };
 
 /** Inhabitants of a record of any layer. */
-export const population = nullable(
-  Type.Integer({ description: 'Inhabitants; 0 when unknown, null for records that have none, such as an address.' }),
+export const population = Nullable.Integer(
+  'Inhabitants; 0 when unknown, null for records that have none, such as an address.',
 );
 
 /** What every layer's record has. */

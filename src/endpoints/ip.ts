@@ -1,7 +1,7 @@
 import { formatIp, type IpAddress, ipv4BehindTransition, parseIp, specialKind } from '../core/ip/address.ts';
 import { formatClock } from '../core/zone-clock.ts';
 import { invalidParameter, WhereaboutsError } from '../errors.ts';
-import { nullable, Type } from '../schema.ts';
+import { Nullable, Type } from '../schema.ts';
 import type { IpRecord, Store } from '../store/store.ts';
 import { type Context, defineEndpoint } from './endpoint.ts';
 import { languageParameter, optional, queryMs, text } from './parameters.ts';
@@ -18,26 +18,26 @@ const parameters = Type.Object({
 });
 
 const fields = {
-  ip: Type.String({ description: 'The address in its canonical form (RFC 5952); an IPv4-mapped address as IPv4.' }),
-  country: nullable(Type.String({ description: 'ISO 3166-1 alpha-2 code.' })),
-  country_name: nullable(Type.String({ description: 'English name of the country.' })),
-  city: nullable(Type.String({ description: 'Null if no source names a city, or none that agrees on the country.' })),
-  admin1: nullable(Type.String({ description: 'First-level administrative region.' })),
-  lat: nullable(Type.Number({ description: 'Latitude of the city or area, degrees.' })),
-  lng: nullable(Type.Number({ description: 'Longitude of the city or area, degrees.' })),
-  timezone: nullable(Type.String({ description: 'IANA time zone.' })),
-  current_time: nullable(Type.String({ description: 'Local time there, YYYY-MM-DD HH:MM:SS.' })),
-  currency: nullable(Type.String({ description: 'ISO 4217 code.' })),
-  currency_symbol: nullable(Type.String()),
-  phone_code: nullable(Type.String({ description: 'Dialling code with leading plus.' })),
+  ip: Type.String('The address in its canonical form (RFC 5952); an IPv4-mapped address as IPv4.'),
+  country: Nullable.String('ISO 3166-1 alpha-2 code.'),
+  country_name: Nullable.String('English name of the country.'),
+  city: Nullable.String('Null if no source names a city, or none that agrees on the country.'),
+  admin1: Nullable.String('First-level administrative region.'),
+  lat: Nullable.Number('Latitude of the city or area, degrees.'),
+  lng: Nullable.Number('Longitude of the city or area, degrees.'),
+  timezone: Nullable.String('IANA time zone.'),
+  current_time: Nullable.String('Local time there, YYYY-MM-DD HH:MM:SS.'),
+  currency: Nullable.String('ISO 4217 code.'),
+  currency_symbol: Nullable.String(),
+  phone_code: Nullable.String('Dialling code with leading plus.'),
   languages: Type.Unsafe<string[] | null>({
     type: ['array', 'null'],
     items: { type: 'string' },
     description: 'English names of the official languages; null when the country is unknown.',
   }),
-  isp: nullable(Type.String({ description: 'Operator of the network.' })),
-  asn: nullable(Type.String({ description: 'Autonomous system, such as AS15169.' })),
-  is_eu: nullable(Type.Boolean({ description: 'Whether the country is a member of the European Union.' })),
+  isp: Nullable.String('Operator of the network.'),
+  asn: Nullable.String('Autonomous system, such as AS15169.'),
+  is_eu: Nullable.Boolean('Whether the country is a member of the European Union.'),
 };
 const { ip, country, country_name, city, admin1, lat, lng, timezone, current_time, currency, isp, asn } = fields;
 const { currency_symbol, phone_code, languages, is_eu } = fields;

@@ -67,7 +67,7 @@ export const explainParameter = Type.Boolean({
 });
 
 /** The field that every answer has. */
-export const queryMs = { query_ms: Type.Integer({ description: 'Processing time of the request on the server, ms.' }) };
+export const queryMs = { query_ms: Type.Integer('Processing time of the request on the server, ms.') };
 
 /** The answer of a list: its records, their number, and what else it has. */
 export const listOf = <T extends TProperties, M extends TProperties>(fields: T, more: M) =>

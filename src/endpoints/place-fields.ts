@@ -1,25 +1,25 @@
 /** Fields of place records, shared by the endpoints that return places. */
 import { roundCoordinate } from '../core/geo.ts';
-import { nullable, oneOf, Type } from '../schema.ts';
+import { Nullable, oneOf, Type } from '../schema.ts';
 import { areaId, areaOfCountry, areaOfRegion } from '../store/gazetteer.ts';
 import { type Place, placeTypes, type Store } from '../store/store.ts';
 
 export const placeFields = {
-  id: Type.Integer({ description: "The gazetteer's identifier of the place." }),
+  id: Type.Integer("The gazetteer's identifier of the place."),
   name: Type.String(),
-  country: Type.String({ description: 'ISO 3166-1 alpha-2 code.' }),
-  admin1: nullable(Type.String({ description: 'First-level region; null when unknown.' })),
-  lat: Type.Number({ description: 'Latitude in degrees, WGS84.' }),
-  lng: Type.Number({ description: 'Longitude in degrees, WGS84.' }),
+  country: Type.String('ISO 3166-1 alpha-2 code.'),
+  admin1: Nullable.String('First-level region; null when unknown.'),
+  lat: Type.Number('Latitude in degrees, WGS84.'),
+  lng: Type.Number('Longitude in degrees, WGS84.'),
 };
 
 export const placeFacts = {
-  population: Type.Integer({ description: 'Inhabitants; 0 when unknown.' }),
+  population: Type.Integer('Inhabitants; 0 when unknown.'),
   type: oneOf(placeTypes, 'Kind of place by size and rank (rule: /docs/places).'),
 };
 
 export const distanceField = {
-  distance_km: Type.Number({ description: 'Great-circle distance from the given point.' }),
+  distance_km: Type.Number('Great-circle distance from the given point.'),
 };
 
 /** Name of a region in a language, null when there is none at the position. */
@@ -46,12 +46,9 @@ export const hierarchyField = {
   hierarchy: Type.Array(
     Type.Object({
       layer: oneOf(layers, 'Layer of the entry.'),
-      id: nullable(Type.Integer({ description: 'Identifier for /place/{id}; null for a country without places.' })),
-      code: nullable(
-        Type.String({
-          description:
-            'ISO 3166-1 alpha-2 code of a country, ISO 3166-2 code of a region, or else the concatenated codes of the source (`DE.02.091`).',
-        }),
+      id: Nullable.Integer('Identifier for /place/{id}; null for a country without places.'),
+      code: Nullable.String(
+        'ISO 3166-1 alpha-2 code of a country, ISO 3166-2 code of a region, or else the concatenated codes of the source (`DE.02.091`).',
       ),
       name: Type.String(),
     }),

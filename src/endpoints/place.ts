@@ -5,7 +5,7 @@ import { WhereaboutsError } from '../errors.ts';
 import { traitsOfArea } from '../geocoding/area-traits.ts';
 import type { Hit } from '../geocoding/geocode.ts';
 import { placeOfCode, positionOf } from '../geocoding/postal-codes.ts';
-import { nullable, oneOf, Type } from '../schema.ts';
+import { Nullable, nullable, oneOf, Type } from '../schema.ts';
 import { areaOfId, isCountryArea, regionOfArea } from '../store/gazetteer.ts';
 import {
   firstAreaId,
@@ -181,17 +181,15 @@ export const idInPath = (example: number) =>
 const parameters = Type.Object({ id: idInPath(2950159), lang: languageParameter });
 const response = Type.Object({
   ...geocodedFields,
-  name: nullable(Type.String({ description: 'Null for a point of interest without a name.' })),
+  name: Nullable.String('Null for a point of interest without a name.'),
   lat: nullable(geocodedFields.lat),
   lng: nullable(geocodedFields.lng),
-  admin2: nullable(Type.String({ description: 'Second-level region; null when unknown.' })),
-  timezone: nullable(Type.String({ description: 'IANA time zone at its position, of a country that of its capital.' })),
+  admin2: Nullable.String('Second-level region; null when unknown.'),
+  timezone: Nullable.String('IANA time zone at its position, of a country that of its capital.'),
   population,
   category: nullable(oneOf(poiCategories, 'Kind of a point of interest; null for others.')),
-  cuisine: nullable(Type.String({ description: 'Kinds of food of a point of interest; null when unknown.' })),
-  highway_type: nullable(
-    Type.String({ description: 'Value of the OpenStreetMap tag `highway` for a street; null when unknown.' }),
-  ),
+  cuisine: Nullable.String('Kinds of food of a point of interest; null when unknown.'),
+  highway_type: Nullable.String('Value of the OpenStreetMap tag `highway` for a street; null when unknown.'),
   match_type: nullable(
     oneOf(
       ['exact', 'interpolated'],

@@ -2,7 +2,7 @@ import { roundCoordinate, roundKm } from '../core/geo.ts';
 import { osmReference } from '../core/osm-object.ts';
 import { poiCategories } from '../core/place-kinds.ts';
 import { isSamePoint } from '../geocoding/street-hits.ts';
-import { nullable, oneOf, Type } from '../schema.ts';
+import { Nullable, oneOf, Type } from '../schema.ts';
 import { coverageField, coverageForText } from './coverage.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { extentFields, osmFields } from './extent.ts';
@@ -27,14 +27,14 @@ const around = (radiusKm: number) => ({
   category: optional(oneOf(poiCategories, 'Only points of this category.')),
   limit: limit({ maximum: 100, default: 20 }),
 });
-const id = { id: Type.String({ description: 'Identifier of the point in this dataset.' }) };
+const id = { id: Type.String('Identifier of the point in this dataset.') };
 const fields = {
-  name: nullable(Type.String({ description: 'Null for a point without a name, such as most car parks and pitches.' })),
+  name: Nullable.String('Null for a point without a name, such as most car parks and pitches.'),
   category: oneOf(poiCategories, 'Kind of the point.'),
-  lat: Type.Number({ description: 'Latitude in degrees, WGS84.' }),
-  lng: Type.Number({ description: 'Longitude in degrees, WGS84.' }),
-  distance_km: Type.Number({ description: 'Great-circle distance from the query point.' }),
-  cuisine: nullable(Type.String({ description: 'Kinds of food, separated by semicolons; null when unknown.' })),
+  lat: Type.Number('Latitude in degrees, WGS84.'),
+  lng: Type.Number('Longitude in degrees, WGS84.'),
+  distance_km: Type.Number('Great-circle distance from the query point.'),
+  cuisine: Nullable.String('Kinds of food, separated by semicolons; null when unknown.'),
 };
 
 /** Points of interest around a point. */

@@ -1,6 +1,6 @@
 import { roundCoordinate } from '../core/geo.ts';
 import { withLeadingZeros } from '../core/postal/code.ts';
-import { nullable, oneOf, Type } from '../schema.ts';
+import { Nullable, nullable, oneOf, Type } from '../schema.ts';
 import type { PostalCode, PostalCodes, Store } from '../store/store.ts';
 import { coverageField, coverageRecord } from './coverage.ts';
 import { defineEndpoint } from './endpoint.ts';
@@ -20,13 +20,13 @@ const variant = Type.Object({
 const parameters = Type.Object({ ...variant.properties, offset: offsetParameter, lang: languageParameter });
 
 const fields = {
-  postal_code: Type.String({ description: 'The code in the usual spelling of its country.' }),
+  postal_code: Type.String('The code in the usual spelling of its country.'),
   place: Type.String(),
-  admin1: nullable(Type.String({ description: 'First-level region; null when unknown.' })),
-  admin2: nullable(Type.String({ description: 'Second-level region; null when unknown.' })),
-  country: Type.String({ description: 'ISO 3166-1 alpha-2 code.' }),
-  lat: nullable(Type.Number({ description: 'Latitude in degrees, WGS84; null when unknown.' })),
-  lng: nullable(Type.Number({ description: 'Longitude in degrees, WGS84; null when unknown.' })),
+  admin1: Nullable.String('First-level region; null when unknown.'),
+  admin2: Nullable.String('Second-level region; null when unknown.'),
+  country: Type.String('ISO 3166-1 alpha-2 code.'),
+  lat: Nullable.Number('Latitude in degrees, WGS84; null when unknown.'),
+  lng: Nullable.Number('Longitude in degrees, WGS84; null when unknown.'),
 };
 const plain = listOf(fields, {});
 
@@ -48,13 +48,10 @@ export const postal = defineEndpoint({
             '`point`: a position measured for the code; `place`: the position of its place; `area`: the centre of codes with the same beginning; null when unknown.',
           ),
         ),
-        radius_km: nullable(
-          Type.Number({
-            description:
-              'Radius around the position that contains the area of the code: estimated from the population of its place, or from the places of similar codes; null for measured and unknown positions.',
-          }),
+        radius_km: Nullable.Number(
+          'Radius around the position that contains the area of the code: estimated from the population of its place, or from the places of similar codes; null for measured and unknown positions.',
         ),
-        source: Type.String({ description: 'Identifier of the data source; /status has the details.' }),
+        source: Type.String('Identifier of the data source; /status has the details.'),
       },
       coverageField('postal'),
     ),

@@ -5,7 +5,7 @@ import type { Hit } from '../geocoding/geocode.ts';
 import { layers as allLayers, type Layer } from '../geocoding/layers.ts';
 import { positionOf } from '../geocoding/position.ts';
 import { placeOfCode } from '../geocoding/postal-codes.ts';
-import { nullable, oneOf, Type } from '../schema.ts';
+import { Nullable, nullable, oneOf, Type } from '../schema.ts';
 import type { Address } from '../store/address-contract.ts';
 import { orWithoutStreets } from '../store/deferred.ts';
 import { areaOfCountry, areaOfRegion } from '../store/gazetteer.ts';
@@ -40,45 +40,29 @@ const recordFields = {
   ...placeFields,
   ...distanceField,
   population,
-  city: nullable(
-    Type.String({ description: 'City of an address, street or point of interest; null for others, whose name it is.' }),
-  ),
+  city: Nullable.String('City of an address, street or point of interest; null for others, whose name it is.'),
   type: nullable(placeFacts.type),
   layer: oneOf(allLayers, 'Layer of the record; `place` unless `layers` requests others.'),
-  name: nullable(Type.String({ description: 'Null for a point of interest without a name.' })),
+  name: Nullable.String('Null for a point of interest without a name.'),
   category: nullable(oneOf(poiCategories, 'Kind of a point of interest or landmark; null for others.')),
   country: geocodedFields.country,
   country_name: geocodedFields.country_name,
   ...extentFields,
-  admin2: nullable(Type.String({ description: 'Second-level region; null when unknown.' })),
-  suburb: nullable(
-    Type.String({
-      description:
-        'Part of the city that the point is in: the one whose centre is nearest, as their areas are not known; null if there is none, and in all results after the first.',
-    }),
+  admin2: Nullable.String('Second-level region; null when unknown.'),
+  suburb: Nullable.String(
+    'Part of the city that the point is in: the one whose centre is nearest, as their areas are not known; null if there is none, and in all results after the first.',
   ),
-  municipality: nullable(
-    Type.String({
-      description:
-        'Municipality that contains the point, if the dataset has outlines of municipalities; null otherwise, and in all results after the first.',
-    }),
+  municipality: Nullable.String(
+    'Municipality that contains the point, if the dataset has outlines of municipalities; null otherwise, and in all results after the first.',
   ),
-  postal_code: nullable(
-    Type.String({
-      description:
-        'First result: the code of the address there, else the one at the point; null if the city has many codes and it is not known which one applies. Other results: the main code of the place.',
-    }),
+  postal_code: Nullable.String(
+    'First result: the code of the address there, else the one at the point; null if the city has many codes and it is not known which one applies. Other results: the main code of the place.',
   ),
-  timezone: nullable(
-    Type.String({ description: 'IANA time zone: of the point in the first result, of the place in the others.' }),
+  timezone: Nullable.String('IANA time zone: of the point in the first result, of the place in the others.'),
+  street: Nullable.String(
+    'Street of the nearest address within 50 m; null if there is none, and in all results after the first.',
   ),
-  street: nullable(
-    Type.String({
-      description:
-        'Street of the nearest address within 50 m; null if there is none, and in all results after the first.',
-    }),
-  ),
-  house_number: nullable(Type.String({ description: 'House number of that address.' })),
+  house_number: Nullable.String('House number of that address.'),
   ...hierarchyField,
 };
 const addressReachKm = 0.05;

@@ -1,6 +1,6 @@
 import { geocode, type Hit, type SearchHit } from '../geocoding/geocode.ts';
 import { layers as allLayers, type Layer } from '../geocoding/layers.ts';
-import { nullable, oneOf, Type } from '../schema.ts';
+import { Nullable, nullable, oneOf, Type } from '../schema.ts';
 import { placeTypes, type Store } from '../store/store.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { foundFields } from './explanation.ts';
@@ -28,10 +28,8 @@ const parameters = Type.Object({
 });
 const answerFields = {
   country_name: Type.String(),
-  admin2: nullable(Type.String({ description: 'Second-level region; null when unknown.' })),
-  postal_code: nullable(
-    Type.String({ description: 'The requested code, or else the main code of the place; null if unknown.' }),
-  ),
+  admin2: Nullable.String('Second-level region; null when unknown.'),
+  postal_code: Nullable.String('The requested code, or else the main code of the place; null if unknown.'),
   confidence: Type.Integer({
     minimum: 0,
     maximum: 100,
@@ -40,7 +38,7 @@ const answerFields = {
   }),
   sources: Type.Array(Type.String(), { description: 'Identifiers of the data sources; /status has the details.' }),
 };
-const timezone = Type.String({ description: 'IANA time zone.' });
+const timezone = Type.String('IANA time zone.');
 const placesOnly = listOf({ ...placeFields, timezone, ...placeFacts, ...answerFields }, {});
 const response = listOf(
   {

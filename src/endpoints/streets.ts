@@ -1,7 +1,7 @@
 import { roundCoordinate, roundKm } from '../core/geo.ts';
 import { osmReference } from '../core/osm-object.ts';
 import { streetsNamed } from '../geocoding/street-hits.ts';
-import { nullable, Type } from '../schema.ts';
+import { Nullable, Type } from '../schema.ts';
 import { coverageField, coverageForText } from './coverage.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { osmFields } from './extent.ts';
@@ -42,26 +42,20 @@ const filters = {
 };
 const name = { name: Type.String() };
 const kind = {
-  highway_type: nullable(
-    Type.String({ description: 'Value of the OpenStreetMap tag `highway`, such as primary, secondary, residential.' }),
-  ),
-  lat: Type.Number({ description: 'Latitude in degrees, WGS84: a point on the street.' }),
-  lng: Type.Number({ description: 'Longitude in degrees, WGS84: a point on the street.' }),
+  highway_type: Nullable.String('Value of the OpenStreetMap tag `highway`, such as primary, secondary, residential.'),
+  lat: Type.Number('Latitude in degrees, WGS84: a point on the street.'),
+  lng: Type.Number('Longitude in degrees, WGS84: a point on the street.'),
 };
 const distance = {
-  distance_km: nullable(
-    Type.Number({
-      description: 'Great-circle distance to the nearest vertex of the street; null without lat and lng.',
-    }),
-  ),
+  distance_km: Nullable.Number('Great-circle distance to the nearest vertex of the street; null without lat and lng.'),
 };
 const settlement = {
-  city: nullable(Type.String()),
-  admin1: nullable(Type.String()),
-  country: Type.String({ description: 'ISO 3166-1 alpha-2 code.' }),
+  city: Nullable.String(),
+  admin1: Nullable.String(),
+  country: Type.String('ISO 3166-1 alpha-2 code.'),
 };
-const id = { id: Type.String({ description: 'Identifier of the street in this dataset.' }) };
-const query = { query: Type.String({ description: 'The text of the query.' }) };
+const id = { id: Type.String('Identifier of the street in this dataset.') };
+const query = { query: Type.String('The text of the query.') };
 
 /** Streets by name. */
 export const streets = defineEndpoint({

@@ -1,7 +1,7 @@
 import { sunDay, sunStatuses } from '../core/sun.ts';
 import { formatClock, type ZoneClock } from '../core/zone-clock.ts';
 import { invalidParameter } from '../errors.ts';
-import { nullable, oneOf, Type } from '../schema.ts';
+import { Nullable, oneOf, Type } from '../schema.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { locate, locationDependencies, zonesOf } from './location.ts';
 import { country, latitude, longitude, optional, queryMs, text } from './parameters.ts';
@@ -32,13 +32,11 @@ const eitherWay = Type.Object({
   ),
 });
 
-const time = (what: string) =>
-  nullable(Type.String({ description: `${what}, HH:MM:SS; null on a day without this event.` }));
-const time12 = (what: string) =>
-  nullable(Type.String({ description: `${what}, HH:MM AM/PM; null on a day without this event.` }));
+const time = (what: string) => Nullable.String(`${what}, HH:MM:SS; null on a day without this event.`);
+const time12 = (what: string) => Nullable.String(`${what}, HH:MM AM/PM; null on a day without this event.`);
 
 const fields = {
-  date: Type.String({ description: 'The local date at the place, YYYY-MM-DD.' }),
+  date: Type.String('The local date at the place, YYYY-MM-DD.'),
   sunrise: time('Sunrise'),
   sunrise_12h: time12('Sunrise'),
   sunset: time('Sunset'),
@@ -46,9 +44,9 @@ const fields = {
   dawn: time('Beginning of civil twilight (Sun 6° below the horizon)'),
   dusk: time('End of civil twilight (Sun 6° below the horizon)'),
   solar_noon: time('Solar noon'),
-  day_length: Type.String({ description: 'Time that the Sun is above the horizon on that date, such as `13h 36m`.' }),
+  day_length: Type.String('Time that the Sun is above the horizon on that date, such as `13h 36m`.'),
   sun_status: oneOf(sunStatuses, '`midnight_sun`: the Sun does not set; `polar_night`: the Sun does not rise.'),
-  timezone: Type.String({ description: 'IANA time zone of the times in the answer.' }),
+  timezone: Type.String('IANA time zone of the times in the answer.'),
 };
 const { sunrise, sunrise_12h, sunset, sunset_12h, dawn, dusk, solar_noon, day_length } = fields;
 
@@ -75,7 +73,7 @@ export const sun = defineEndpoint({
       dawn,
       dusk,
       solar_noon,
-      day_length: Type.String({ description: 'Time that the Sun is above the horizon on that date, HH:MM:SS.' }),
+      day_length: Type.String('Time that the Sun is above the horizon on that date, HH:MM:SS.'),
       ...queryMs,
     }),
   },

@@ -95,22 +95,18 @@ const ways = {
 };
 
 const spec = {
-  timezone: Type.String({
-    description: 'IANA time zone identifier. If the request names one, it is returned in its usual spelling.',
-  }),
-  utc_offset: Type.String({
-    description: 'Offset from UTC as `+HH:MM`, with seconds (`-00:44:30`) for some offsets before 1972.',
-  }),
-  is_dst: Type.Boolean({ description: 'Whether daylight saving time is in force (in Ireland also in summer).' }),
-  local_time: Type.String({ description: 'Local time, ISO 8601 with offset.' }),
+  timezone: Type.String('IANA time zone identifier. If the request names one, it is returned in its usual spelling.'),
+  utc_offset: Type.String('Offset from UTC as `+HH:MM`, with seconds (`-00:44:30`) for some offsets before 1972.'),
+  is_dst: Type.Boolean('Whether daylight saving time is in force (in Ireland also in summer).'),
+  local_time: Type.String('Local time, ISO 8601 with offset.'),
 };
 
 const nextTransition = Type.Object({
-  at: Type.String({ description: 'Time of the change, ISO 8601 in UTC.' }),
-  local_time: Type.String({ description: 'Local time just after the change, ISO 8601 with offset.' }),
-  utc_offset_before: Type.String({ description: 'Offset before the change, `+HH:MM`.' }),
-  utc_offset_after: Type.String({ description: 'Offset after the change, `+HH:MM`.' }),
-  is_dst_after: Type.Boolean({ description: 'Whether daylight saving time is in force after the change.' }),
+  at: Type.String('Time of the change, ISO 8601 in UTC.'),
+  local_time: Type.String('Local time just after the change, ISO 8601 with offset.'),
+  utc_offset_before: Type.String('Offset before the change, `+HH:MM`.'),
+  utc_offset_after: Type.String('Offset after the change, `+HH:MM`.'),
+  is_dst_after: Type.Boolean('Whether daylight saving time is in force after the change.'),
 });
 
 /** The time zone of a position, or a zone by name, and what its clocks show. */
@@ -137,7 +133,7 @@ export const timezone = defineEndpoint({
   response: {
     default: Type.Object({
       ...spec,
-      abbreviation: Type.String({ description: 'Abbreviation from the tz database (`CEST`, `+03`).' }),
+      abbreviation: Type.String('Abbreviation from the tz database (`CEST`, `+03`).'),
       next_transition: Type.Unsafe<Static<typeof nextTransition> | null>({
         ...nextTransition,
         type: ['object', 'null'],

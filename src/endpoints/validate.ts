@@ -2,7 +2,7 @@ import { distanceKm } from '../core/geo.ts';
 import { reachKm } from '../core/place-kinds.ts';
 import { readPostalCode } from '../core/postal/code.ts';
 import { WhereaboutsError } from '../errors.ts';
-import { nullable, oneOf, Type } from '../schema.ts';
+import { Nullable, oneOf, Type } from '../schema.ts';
 import type { Place, PostalCode, Store } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
 import { placeWordSpellings } from '../text/words.ts';
@@ -80,18 +80,12 @@ const parameters = Type.Object({
 });
 
 const fields = {
-  valid: Type.Boolean({
-    description: 'Whether the city and the code belong together; true only if `status` is `valid`.',
-  }),
+  valid: Type.Boolean('Whether the city and the code belong together; true only if `status` is `valid`.'),
   normalized: Type.Object({
-    city: nullable(
-      Type.String({ description: 'The name of the city in the dataset; null if the country has no such city.' }),
-    ),
-    postal_code: nullable(Type.String({ description: 'The code in its official spelling; null if it is unknown.' })),
-    admin1: nullable(
-      Type.String({ description: 'First-level region of the city, or else of the code; null when unknown.' }),
-    ),
-    country: Type.String({ description: 'ISO 3166-1 alpha-2 code.' }),
+    city: Nullable.String('The name of the city in the dataset; null if the country has no such city.'),
+    postal_code: Nullable.String('The code in its official spelling; null if it is unknown.'),
+    admin1: Nullable.String('First-level region of the city, or else of the code; null when unknown.'),
+    country: Type.String('ISO 3166-1 alpha-2 code.'),
   }),
 };
 const variant = Type.Object({ ...fields, ...queryMs });

@@ -2,7 +2,7 @@
 import type { Static } from 'typebox';
 import type { BoundingBox, LatLng } from '../core/geo.ts';
 import type { PoiCategory } from '../core/place-kinds.ts';
-import { nullable, oneOf, Type } from '../schema.ts';
+import { Nullable, nullable, oneOf, Type } from '../schema.ts';
 
 /** The object of OpenStreetMap that a record is (`n12`, `w5`, `r7`); null or missing where its source is another. */
 type Origin = { object?: string | null };
@@ -35,8 +35,8 @@ export const addressComponent = Type.Object({
     ['street', 'house_number', 'unit', 'postal_code', 'city', 'admin1', 'country', 'other'],
     'The part of the address; `other` is none of them, such as a firm.',
   ),
-  input: nullable(Type.String({ description: 'As typed; null for what the record adds.' })),
-  value: nullable(Type.String({ description: 'As the record has it; null where it has none.' })),
+  input: Nullable.String('As typed; null for what the record adds.'),
+  value: Nullable.String('As the record has it; null where it has none.'),
   status: oneOf(
     ['confirmed', 'corrected', 'inferred', 'missing', 'contradicted', 'unread'],
     '`confirmed`: the record has it, or lies in it; `corrected`: with a typo or in another spelling; `inferred`: not typed, or a position between ' +
@@ -91,30 +91,27 @@ const steps = [
 ] as const;
 export type AddressStep = (typeof steps)[number];
 
-const points = (description: string) => Type.Number({ description });
-
 /** An explanation of the answers to a text. */
 export const addressExplanation = Type.Object(
   {
-    interpretations: Type.Array(
-      Type.Object({ house_number: nullable(Type.String()), words: Type.Array(Type.String()) }),
-      { description: 'The interpretations of the query, the most likely first; words are folded to Latin letters.' },
-    ),
+    interpretations: Type.Array(Type.Object({ house_number: Nullable.String(), words: Type.Array(Type.String()) }), {
+      description: 'The interpretations of the query, the most likely first; words are folded to Latin letters.',
+    }),
     step: nullable(oneOf(steps, 'The step that found a result; later steps allow more differences from the query.')),
-    candidates: Type.Integer({ description: 'Number of streets that were compared with the query.' }),
+    candidates: Type.Integer('Number of streets that were compared with the query.'),
     answers: Type.Array(
       Type.Object({
-        name: Type.String({ description: 'The name of the street that matched.' }),
+        name: Type.String('The name of the street that matched.'),
         contributions: Type.Object({
           // 100 for all.
-          nameMatch: points("Share of the words of the street's name that are in the query."),
+          nameMatch: Type.Number("Share of the words of the street's name that are in the query."),
           // 200 if the house was found, 100 if its position was interpolated; less for a range or a door.
-          houseMatch: points('How the house number matches.'),
+          houseMatch: Type.Number('How the house number matches.'),
           // `Hof 2` before `Höf 2`.
-          spelling: points('Whether the name is spelled as in the query.'),
-          unexplained: points('Penalty for words without a match.'),
+          spelling: Type.Number('Whether the name is spelled as in the query.'),
+          unexplained: Type.Number('Penalty for words without a match.'),
         }),
-        score: points('Sum of the points; equal scores are ordered by the size of the settlement.'),
+        score: Type.Number('Sum of the points; equal scores are ordered by the size of the settlement.'),
       }),
       { description: 'The best candidates in order.' },
     ),
