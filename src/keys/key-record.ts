@@ -4,7 +4,7 @@ import type { Static } from 'typebox';
 import { parseNetwork } from '../core/ip/address.ts';
 import type { Profile } from '../endpoints/endpoint.ts';
 import { UsageError, WhereaboutsError } from '../errors.ts';
-import { Type } from '../schema.ts';
+import { exactly, Type } from '../schema.ts';
 
 /** A key as it is stored; its text is not among it. Times are epoch milliseconds, hashes are SHA-256 in hex. */
 export type KeyRecord = {
@@ -113,19 +113,16 @@ function checksum(body: string): string {
 }
 
 /** What a key may use. */
-export const planSchema = Type.Object(
-  {
-    /** Calls a UTC day; each entry of a batch is one. */
-    callsPerDay: Type.Integer({ minimum: 1 }),
-    /** Requests a second; a batch is one request. */
-    callsPerSecond: Type.Integer({ minimum: 1 }),
-    /** Requests that may come at once after a pause. */
-    burst: Type.Integer({ minimum: 1 }),
-    /** Maximum number of entries of one batch. */
-    batchSize: Type.Integer({ minimum: 1, maximum: 100 }),
-  },
-  { additionalProperties: false },
-);
+export const planSchema = exactly({
+  /** Calls a UTC day; each entry of a batch is one. */
+  callsPerDay: Type.Integer({ minimum: 1 }),
+  /** Requests a second; a batch is one request. */
+  callsPerSecond: Type.Integer({ minimum: 1 }),
+  /** Requests that may come at once after a pause. */
+  burst: Type.Integer({ minimum: 1 }),
+  /** Maximum number of entries of one batch. */
+  batchSize: Type.Integer({ minimum: 1, maximum: 100 }),
+});
 export type Plan = Static<typeof planSchema>;
 
 export type Plans = Readonly<Record<string, Plan>>;

@@ -1,20 +1,17 @@
 /** Use of keys by day and endpoint, as operators bill by it. */
 import { csvRecord, withoutFormula } from '../core/csv.ts';
-import { keptDays } from './engine.ts';
+import { type EndpointUse, keptDays } from './engine.ts';
 import type { KeyRecord } from './key-record.ts';
 import type { KeyStore } from './key-store.ts';
 import { dayMs, dayOf } from './meter.ts';
 
 /** Calls of a key to an endpoint on a UTC day. */
-export type UsageRow = {
-  key_id: number;
-  key: string;
-  name: string | null;
-  plan: string;
-  date: string;
-  endpoint: string;
-  calls: number;
-};
+export type UsageRow = ReturnType<typeof rowOf>;
+
+function rowOf({ id, display, name, plan }: KeyRecord, { day, endpoint, calls }: EndpointUse) {
+  const date = new Date(day * dayMs).toISOString().slice(0, 10);
+  return { key_id: id, key: display, name, plan, date, endpoint, calls };
+}
 
 /** Days of a period as numbers, both included; `from` and `to` are dates such as 2026-06-15. */
 type Period = { from: number; to: number };
@@ -44,12 +41,7 @@ export function exportedPeriod({ from, to }: Period, today: number, refuse: (fau
 export async function* exportUsage(keys: KeyStore, { from, to }: Period, only?: KeyRecord): AsyncGenerator<UsageRow> {
   let page = only ? [only] : await keys.list(0, pageSize);
   while (page.length > 0) {
-    for (const { id, display, name, plan } of page) {
-      for (const { day, endpoint, calls } of await keys.endpointUse(id, from, to)) {
-        const date = new Date(day * dayMs).toISOString().slice(0, 10);
-        yield { key_id: id, key: display, name, plan, date, endpoint, calls };
-      }
-    }
+    for (const key of page) for (const use of await keys.endpointUse(key.id, from, to)) yield rowOf(key, use);
     page = only ? [] : await keys.list(page.at(-1)!.id, pageSize);
   }
 }

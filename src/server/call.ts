@@ -56,19 +56,14 @@ export function keyOf(call: Call): string | undefined {
   const { headers } = call.request;
   const header = headers['x-api-key'];
   if (header !== undefined) return String(header) || undefined;
-  switch (call.route?.access?.keyIn) {
-    case 'bearer':
-      return /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
-    case 'parameter': {
-      // A key in the path is always used, even if malformed, so that a typo is reported.
-      if (call.path.key !== undefined) return call.path.key;
-      const { query } = queryOf(call);
-      const texts = keyParameters.map((name) => [query[name]].flat()[0]);
-      return texts.find((text) => text?.startsWith('wab_'));
-    }
-    default:
-      return undefined;
-  }
+  const keyIn = call.route?.access?.keyIn;
+  if (keyIn === 'bearer') return /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
+  if (keyIn !== 'parameter') return undefined;
+  // A key in the path is always used, even if malformed, so that a typo is reported.
+  if (call.path.key !== undefined) return call.path.key;
+  const { query } = queryOf(call);
+  const texts = keyParameters.map((name) => [query[name]].flat()[0]);
+  return texts.find((text) => text?.startsWith('wab_'));
 }
 
 /** The name that the use of a key's text is counted under. */

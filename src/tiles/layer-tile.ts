@@ -16,86 +16,20 @@ const minArea = 12;
 type Properties = Record<string, string | number | boolean | null>;
 type Feature = { type: 1 | 2 | 3; geometry: Point[] | Point[][]; tags: Properties };
 
-export class LayerTile {
-  readonly #name: string;
-  readonly #features: Feature[] = [];
-  readonly #scale: number;
-  readonly #left: number;
-  readonly #top: number;
-  readonly #coarseness: number;
+/** Collects the features of a layer of a tile. */
+export function layerTile(name: string, { z, x: column, y: row }: Tile, coarseness = fine) {
+  const features: Feature[] = [];
+  const scale = extent * 2 ** z;
+  const across = (lng: number) => Math.round(acrossWorld(lng) * scale - column * extent);
+  const down = (lat: number) => Math.round(downWorld(lat) * scale - row * extent);
 
-  constructor(name: string, { z, x, y }: Tile, coarseness = fine) {
-    this.#name = name;
-    this.#coarseness = coarseness;
-    this.#scale = extent * 2 ** z;
-    this.#left = x * extent;
-    this.#top = y * extent;
-  }
-
-  /** Number of features so far. */
-  get size(): number {
-    return this.#features.length;
-  }
-
-  /** The point of a position in units of the tile; undefined outside of it. */
-  point(lat: number, lng: number): Point | undefined {
-    const [x, y] = [this.#across(lng), this.#down(lat)];
-    return x >= 0 && x < extent && y >= 0 && y < extent ? [x, y] : undefined;
-  }
-
-  addPoint(point: Point, tags: Properties): void {
-    this.#features.push({ type: 1, geometry: [point], tags });
-  }
-
-  /** Adds lines, each lng, lat, lng, lat, … in degrees, as one feature, unless nothing of them lies in the tile. */
-  addLines(lines: Iterable<Float64Array>, tags: Properties): void {
-    const parts: Point[][] = [];
-    for (const line of lines) {
-      const points = this.#projected(line);
-      if (points.length > 1)
-        parts.push(...clipPolyline(points, [-buffer, -buffer, extent + buffer, extent + buffer]).map(rounded));
-    }
-    const drawn = parts.filter(({ length }) => length > 1).map((part) => simplified(part, this.#coarseness / 2));
-    if (drawn.length > 0) this.#features.push({ type: 2, geometry: drawn, tags });
-  }
-
-  /**
-   * Adds rings, each lng, lat, lng, lat, … in degrees and cut to the surroundings of the tile, as one feature: outer ones
-   * anticlockwise, each followed by its holes clockwise.
-   */
-  addArea(rings: Iterable<Float64Array>, tags: Properties): void {
-    const geometry: Point[][] = [];
-    let isOuterKept = false;
-    for (const ring of rings) {
-      // Rows are counted downwards, which turns rings around; in a tile outer ones have a positive area.
-      const points = this.#projected(ring).reverse();
-      const area = signedArea(new Float64Array(points.flat()));
-      const isKept = Math.abs(area) >= minArea;
-      if (area > 0) isOuterKept = isKept;
-      if (isKept && isOuterKept) geometry.push([...points, points[0]]);
-    }
-    if (geometry.length > 0) this.#features.push({ type: 3, geometry, tags });
-  }
-
-  /** The tile; undefined when it is empty. */
-  encoded(): Buffer | undefined {
-    if (this.#features.length === 0) return undefined;
-    const layer = { features: this.#features } as unknown as Parameters<typeof fromGeojsonVt>[0][string];
-    const bytes = fromGeojsonVt({ [this.#name]: layer }, { version: 2, extent });
-    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  }
-
-  #across = (lng: number) => Math.round(acrossWorld(lng) * this.#scale - this.#left);
-  #down = (lat: number) => Math.round(downWorld(lat) * this.#scale - this.#top);
-
-  #projected(line: Float64Array): Point[] {
+  function projected(line: Float64Array): Point[] {
     const points: Point[] = [];
     let [lastX, lastY] = [Number.POSITIVE_INFINITY, 0];
     const last = line.length - 2;
-    const coarseness = this.#coarseness;
     for (let at = 0; at <= last; at += 2) {
-      const x = this.#across(line[at]);
-      const y = this.#down(line[at + 1]);
+      const x = across(line[at]);
+      const y = down(line[at + 1]);
       if (Math.abs(x - lastX) < coarseness && Math.abs(y - lastY) < coarseness && at < last) continue;
       points.push([x, y]);
       lastX = x;
@@ -103,6 +37,56 @@ export class LayerTile {
     }
     return points;
   }
+
+  return {
+    /** Number of features so far. */
+    get size(): number {
+      return features.length;
+    },
+    /** The point of a position in units of the tile; undefined outside of it. */
+    point(lat: number, lng: number): Point | undefined {
+      const [x, y] = [across(lng), down(lat)];
+      return x >= 0 && x < extent && y >= 0 && y < extent ? [x, y] : undefined;
+    },
+    addPoint(point: Point, tags: Properties): void {
+      features.push({ type: 1, geometry: [point], tags });
+    },
+    /** Adds lines, each lng, lat, lng, lat, … in degrees, as one feature, unless nothing of them lies in the tile. */
+    addLines(lines: Iterable<Float64Array>, tags: Properties): void {
+      const parts: Point[][] = [];
+      for (const line of lines) {
+        const points = projected(line);
+        if (points.length > 1)
+          parts.push(...clipPolyline(points, [-buffer, -buffer, extent + buffer, extent + buffer]).map(rounded));
+      }
+      const drawn = parts.filter(({ length }) => length > 1).map((part) => simplified(part, coarseness / 2));
+      if (drawn.length > 0) features.push({ type: 2, geometry: drawn, tags });
+    },
+    /**
+     * Adds rings, each lng, lat, lng, lat, … in degrees and cut to the surroundings of the tile, as one feature: outer ones
+     * anticlockwise, each followed by its holes clockwise.
+     */
+    addArea(rings: Iterable<Float64Array>, tags: Properties): void {
+      const geometry: Point[][] = [];
+      let isOuterKept = false;
+      for (const ring of rings) {
+        // Rows are counted downwards, which turns rings around; in a tile outer ones have a positive area.
+        const points = projected(ring).reverse();
+        const area = signedArea(new Float64Array(points.flat()));
+        const isKept = Math.abs(area) >= minArea;
+        if (area > 0) isOuterKept = isKept;
+        if (isKept && isOuterKept) geometry.push([...points, points[0]]);
+      }
+      if (geometry.length > 0) features.push({ type: 3, geometry, tags });
+    },
+    /** The tile; undefined when it is empty. */
+    encoded(): Buffer | undefined {
+      if (features.length === 0) return undefined;
+      const layer = { features } as unknown as Parameters<typeof fromGeojsonVt>[0][string];
+      const bytes = fromGeojsonVt({ [name]: layer }, { version: 2, extent });
+      return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    },
+  };
 }
 
 /** The fewest vertices of a line that no other is farther from than the tolerance (Douglas and Peucker 1973). */

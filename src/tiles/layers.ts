@@ -3,7 +3,8 @@ import { type BoundingBox, distanceKm, type LatLng, type Tile, tileBounds } from
 import type { LayerName } from '../store/manifest.ts';
 import { layerOfKind, type Store } from '../store/store.ts';
 import firstZooms from './first-zooms.json' with { type: 'json' };
-import { buffer, extent, LayerTile } from './layer-tile.ts';
+import { buffer, extent, layerTile } from './layer-tile.ts';
+import described from './layers.json' with { type: 'json' };
 
 /** A layer that tiles are made of. The work for a tile is bounded, whatever lies in it. */
 export type TileLayer = {
@@ -22,23 +23,12 @@ export type TileLayer = {
 };
 
 /** Land, lakes, rivers, and the borders of countries and regions, as the build has drawn them. */
-export const boundaries: TileLayer = {
-  minZoom: 0,
-  maxZoom: 9,
-  description: 'Land and lakes as polygons; rivers, and borders of countries and their regions, as lines.',
-  fields: {
-    level: 'Number, for borders: 0 between countries, 1 between regions of a country',
-    rank: 'Number, for rivers: 0 the longest, 4 the shortest',
-  },
-  layers: ['land', 'lakes', 'rivers', 'borders'],
-  needs: 'boundaries',
-  draw({ land }, tile) {
-    const body = land?.tile(tile);
-    return body === 'land' ? allLand.encoded() : body;
-  },
+const boundaries: TileLayer['draw'] = ({ land }, tile) => {
+  const body = land?.tile(tile);
+  return body === 'land' ? allLand.encoded() : body;
 };
 
-const allLand = new LayerTile('land', { z: 0, x: 0, y: 0 });
+const allLand = layerTile('land', { z: 0, x: 0, y: 0 });
 allLand.addArea([Float64Array.of(-181, -86, 181, -86, 181, 86, -181, 86)], {});
 
 /** Pixels that the largest circle in an area must have across for its name to be in a tile: of a country, of a region. */
@@ -49,31 +39,19 @@ const allFrom = { country: 6, region: 7 };
 const pixelsOfDegree = 512 / 360;
 
 /** Names of countries and regions, each as a point in the middle of its area. */
-const areas: TileLayer = {
-  minZoom: 0,
-  maxZoom: 7,
-  description: 'Labels of countries and their regions, those with the most room first.',
-  fields: {
-    name: 'String',
-    level: 'Number; 0 for a country, 1 for a region',
-    country: 'String; alpha-2 code',
-    rank: 'Number; 0 has the most room',
-  },
-  needs: 'boundaries',
-  draw({ areaLabels = [], countries, regions }, tile, language) {
-    const drawn = new LayerTile('areas', tile);
-    for (const [rank, { country, region, lat, lng, radius }] of areaLabels.entries()) {
-      const kind = region < 0 ? 'country' : 'region';
-      // Mercator's map is larger towards the poles.
-      const pixels = (2 * radius * pixelsOfDegree * 2 ** tile.z) / Math.cos((lat * Math.PI) / 180);
-      if (pixels < minPixels[kind] && tile.z < allFrom[kind]) continue;
-      const point = drawn.point(lat, lng);
-      if (!point) continue;
-      const name = region < 0 ? countries.nameIn(country, language ?? 'en') : regions.nameIn(region, language ?? 'en');
-      drawn.addPoint(point, { name, level: region < 0 ? 0 : 1, country, rank });
-    }
-    return drawn.encoded();
-  },
+const areas: TileLayer['draw'] = ({ areaLabels = [], countries, regions }, tile, language) => {
+  const drawn = layerTile('areas', tile);
+  for (const [rank, { country, region, lat, lng, radius }] of areaLabels.entries()) {
+    const kind = region < 0 ? 'country' : 'region';
+    // Mercator's map is larger towards the poles.
+    const pixels = (2 * radius * pixelsOfDegree * 2 ** tile.z) / Math.cos((lat * Math.PI) / 180);
+    if (pixels < minPixels[kind] && tile.z < allFrom[kind]) continue;
+    const point = drawn.point(lat, lng);
+    if (!point) continue;
+    const name = region < 0 ? countries.nameIn(country, language ?? 'en') : regions.nameIn(region, language ?? 'en');
+    drawn.addPoint(point, { name, level: region < 0 ? 0 : 1, country, rank });
+  }
+  return drawn.encoded();
 };
 
 /** How many places, the most prominent of the world first, are examined by zoom. */
@@ -83,32 +61,18 @@ const maxNear = 3000;
 const maxPlaces = 200;
 
 /** Settlements as points, the most prominent of each tile. */
-const places: TileLayer = {
-  minZoom: 0,
-  maxZoom: 12,
-  description: 'Cities, towns and villages, the most prominent first.',
-  fields: {
-    name: 'String',
-    type: 'String; city, town, village, suburb or hamlet',
-    country: 'String; alpha-2 code',
-    population: 'Number',
-    rank: 'Number; 0 is the most prominent place of the world',
-    id: 'Number; for /v1/place/{id}',
-  },
-  needs: 'world',
-  draw(store, tile, language) {
-    const drawn = new LayerTile('places', tile);
-    const { facts } = store.gazetteer;
-    for (const index of tile.z < lookedAt.length ? firstPlaces(store, tile) : placesAround(store, tile)) {
-      const point = drawn.point(facts.lat(index) / 1e6, facts.lng(index) / 1e6);
-      if (!point) continue;
-      const { id, type, country, population } = store.places.get(index);
-      const name = store.places.nameIn(index, language);
-      drawn.addPoint(point, { name, type, country, population, rank: index, id });
-      if (drawn.size >= maxPlaces) break;
-    }
-    return drawn.encoded();
-  },
+const places: TileLayer['draw'] = (store, tile, language) => {
+  const drawn = layerTile('places', tile);
+  const { facts } = store.gazetteer;
+  for (const index of tile.z < lookedAt.length ? firstPlaces(store, tile) : placesAround(store, tile)) {
+    const point = drawn.point(facts.lat(index) / 1e6, facts.lng(index) / 1e6);
+    if (!point) continue;
+    const { id, type, country, population } = store.places.get(index);
+    const name = store.places.nameIn(index, language);
+    drawn.addPoint(point, { name, type, country, population, rank: index, id });
+    if (drawn.size >= maxPlaces) break;
+  }
+  return drawn.encoded();
 };
 
 const firstPlaces = ({ gazetteer: { facts }, places }: Store, tile: Tile) =>
@@ -141,30 +105,23 @@ const maxHouses = 20_000;
 const spacing = 8;
 
 /** Houses as points; of several at one position the first. */
-const addresses: TileLayer = {
-  minZoom: 16,
-  maxZoom: 16,
-  description: 'House numbers as points.',
-  fields: { number: 'String', street: 'String' },
-  needs: 'addresses',
-  draw({ map }, tile) {
-    const drawn = new LayerTile('addresses', tile);
-    const taken = new Set<number>();
-    let visited = 0;
-    for (const { street, houses } of map?.houses(tileBounds(tile)) ?? []) {
-      visited += houses.length;
-      if (visited > maxHouses) break;
-      for (const { text: number, lat, lng } of houses) {
-        const point = drawn.point(lat, lng);
-        if (!point) continue;
-        const spot = Math.floor(point[0] / spacing) * 4096 + Math.floor(point[1] / spacing);
-        if (taken.has(spot)) continue;
-        taken.add(spot);
-        drawn.addPoint(point, { number, street });
-      }
+const addresses: TileLayer['draw'] = ({ map }, tile) => {
+  const drawn = layerTile('addresses', tile);
+  const taken = new Set<number>();
+  let visited = 0;
+  for (const { street, houses } of map?.houses(tileBounds(tile)) ?? []) {
+    visited += houses.length;
+    if (visited > maxHouses) break;
+    for (const { text: number, lat, lng } of houses) {
+      const point = drawn.point(lat, lng);
+      if (!point) continue;
+      const spot = Math.floor(point[0] / spacing) * 4096 + Math.floor(point[1] / spacing);
+      if (taken.has(spot)) continue;
+      taken.add(spot);
+      drawn.addPoint(point, { number, street });
     }
-    return drawn.encoded();
-  },
+  }
+  return drawn.encoded();
 };
 
 /** Points of a category in one of the about 20 cells of a tile. */
@@ -173,21 +130,14 @@ const maxPois = 1500;
 /** From this zoom on those without a name are drawn too. */
 const unnamedFrom = 16;
 
-const pois: TileLayer = {
-  minZoom: 13,
-  maxZoom: 16,
-  description: 'Points of interest.',
-  fields: { name: 'String; absent if it has no name', category: 'String' },
-  needs: 'pois',
-  draw({ map }, tile) {
-    const drawn = new LayerTile('pois', tile);
-    for (const { name, category, lat, lng } of map?.pois(tileBounds(tile), maxPerCell) ?? []) {
-      if (drawn.size >= maxPois) break;
-      const point = name !== null || tile.z >= unnamedFrom ? drawn.point(lat, lng) : undefined;
-      if (point) drawn.addPoint(point, { name, category });
-    }
-    return drawn.encoded();
-  },
+const pois: TileLayer['draw'] = ({ map }, tile) => {
+  const drawn = layerTile('pois', tile);
+  for (const { name, category, lat, lng } of map?.pois(tileBounds(tile), maxPerCell) ?? []) {
+    if (drawn.size >= maxPois) break;
+    const point = name !== null || tile.z >= unnamedFrom ? drawn.point(lat, lng) : undefined;
+    if (point) drawn.addPoint(point, { name, category });
+  }
+  return drawn.encoded();
 };
 
 /** From which zoom on a class of streets is drawn; other classes come with the zoom of `residential`. */
@@ -199,24 +149,17 @@ const maxStreets = 1000;
 const maxBytes = 100_000;
 
 /** Streets as lines, one feature for each street of a settlement. */
-const streets: TileLayer = {
-  minZoom: 9,
-  maxZoom: 14,
-  description: 'Streets as lines, the main roads first.',
-  fields: { name: 'String', highway: 'String; value of the OpenStreetMap tag highway; absent if the source has none' },
-  needs: 'streets',
-  draw({ map }, tile) {
-    const drawn = new LayerTile('streets', tile);
-    let bytes = 0;
-    for (const street of map?.streets(tileBounds(tile, buffer / extent), maxStreets) ?? []) {
-      const { name, highway } = street;
-      if (tile.z < (firstZoomOf[highway ?? ''] ?? firstZoomOf.residential)) continue;
-      bytes += street.bytes;
-      if (bytes > maxBytes) break;
-      drawn.addLines(street.lines(), { name, highway });
-    }
-    return drawn.encoded();
-  },
+const streets: TileLayer['draw'] = ({ map }, tile) => {
+  const drawn = layerTile('streets', tile);
+  let bytes = 0;
+  for (const street of map?.streets(tileBounds(tile, buffer / extent), maxStreets) ?? []) {
+    const { name, highway } = street;
+    if (tile.z < (firstZoomOf[highway ?? ''] ?? firstZoomOf.residential)) continue;
+    bytes += street.bytes;
+    if (bytes > maxBytes) break;
+    drawn.addLines(street.lines(), { name, highway });
+  }
+  return drawn.encoded();
 };
 
 /** Pixels that a feature's box must have across for its name to have room, and above which the point is far from most of it. */
@@ -227,36 +170,23 @@ const shownPoints = [0, 0, 0, 0, 30, 100, 300, 1000, 2000, 4000, 8000];
 const maxFeaturesLookedAt = 60_000;
 const maxFeatureNames = 100;
 /** Names of what is no settlement: seas, rivers, lakes, ranges, peaks, islands, parks, airports, landmarks. */
-const features: TileLayer = {
-  minZoom: 0,
-  maxZoom: 14,
-  description: 'Seas, rivers, lakes, ranges, peaks, islands, parks, airports and landmarks, the most prominent first.',
-  fields: {
-    name: 'String',
-    layer: 'String; water, natural, peak, island, park, airport or landmark',
-    kind: 'String, such as sea, river or mountain_range; absent if unknown',
-    rank: 'Number; 0 is the most prominent feature of the world',
-    id: 'Number; for /v1/place/{id}',
-  },
-  needs: 'world',
-  draw(store, tile, language) {
-    const drawn = new LayerTile('features', tile);
-    const { places } = store;
-    const { facts } = store.gazetteer;
-    const end = Math.min(facts.size, places.size + maxFeaturesLookedAt);
-    for (const index of withinTile(facts, tile, places.size, end)) {
-      if (drawn.size >= maxFeatureNames) break;
-      const layer = layerOfKind(facts.type(index));
-      if (layer === 'continent') continue;
-      const rank = index - places.size;
-      const { bbox, kind } = places.featureFacts(index)!;
-      if (!(bbox ? hasRoom(bbox, tile) : rank < (shownPoints[tile.z] ?? Number.POSITIVE_INFINITY))) continue;
-      const point = drawn.point(facts.lat(index) / 1e6, facts.lng(index) / 1e6);
-      const name = places.nameIn(index, language);
-      if (point) drawn.addPoint(point, { name, layer, kind, rank, id: facts.id(index) });
-    }
-    return drawn.encoded();
-  },
+const features: TileLayer['draw'] = (store, tile, language) => {
+  const drawn = layerTile('features', tile);
+  const { places } = store;
+  const { facts } = store.gazetteer;
+  const end = Math.min(facts.size, places.size + maxFeaturesLookedAt);
+  for (const index of withinTile(facts, tile, places.size, end)) {
+    if (drawn.size >= maxFeatureNames) break;
+    const layer = layerOfKind(facts.type(index));
+    if (layer === 'continent') continue;
+    const rank = index - places.size;
+    const { bbox, kind } = places.featureFacts(index)!;
+    if (!(bbox ? hasRoom(bbox, tile) : rank < (shownPoints[tile.z] ?? Number.POSITIVE_INFINITY))) continue;
+    const point = drawn.point(facts.lat(index) / 1e6, facts.lng(index) / 1e6);
+    const name = places.nameIn(index, language);
+    if (point) drawn.addPoint(point, { name, layer, kind, rank, id: facts.id(index) });
+  }
+  return drawn.encoded();
 };
 
 function hasRoom([west, south, east, north]: BoundingBox, { z }: Tile): boolean {
@@ -273,47 +203,39 @@ const cells = 2 ** cellsDepth;
 const halvings = 6;
 
 /** Borders and names of time zones: the corners of a grid are looked up, and the sides between different zones divided. */
-const zones: TileLayer = {
-  minZoom: 0,
-  maxZoom: 10,
-  description: 'Borders of time zones as lines, and their names.',
-  fields: { name: 'String, for names: IANA zone' },
-  layers: ['zones', 'zone-names'],
-  needs: 'zones',
-  draw(store, tile) {
-    const zoneAt = (position: LatLng) => store.zones!.at(position);
-    const corners = cornersOf(tile).map((row) => row.map((position) => ({ ...position, zone: zoneAt(position) })));
-    type Corner = (typeof corners)[number][number];
-    /** Where the zone changes between two corners; undefined where they are in one. */
-    const crossing = (from: Corner, to: Corner): LatLng | undefined => {
-      if (from.zone === to.zone) return undefined;
-      let [low, high]: [LatLng, LatLng] = [from, to];
-      for (let step = 0; step < halvings; step++) {
-        const middle = between(low, high);
-        if (zoneAt(middle) === from.zone) low = middle;
-        else high = middle;
-      }
-      return between(low, high);
-    };
-    const lines: Float64Array[] = [];
-    for (let y = 0; y < cells; y++) {
-      for (let x = 0; x < cells; x++) {
-        const [nw, ne, sw, se] = [corners[y][x], corners[y][x + 1], corners[y + 1][x], corners[y + 1][x + 1]];
-        const crossings = [crossing(nw, ne), crossing(nw, sw), crossing(ne, se), crossing(sw, se)].filter((at) => !!at);
-        if (crossings.length === 2) lines.push(lineOf(crossings[0], crossings[1]));
-        // Three zones or four meet in the middle.
-        else for (const at of crossings) lines.push(lineOf(at, between(nw, se)));
-      }
+const zones: TileLayer['draw'] = (store, tile) => {
+  const zoneAt = (position: LatLng) => store.zones!.at(position);
+  const corners = cornersOf(tile).map((row) => row.map((position) => ({ ...position, zone: zoneAt(position) })));
+  type Corner = (typeof corners)[number][number];
+  /** Where the zone changes between two corners; undefined where they are in one. */
+  const crossing = (from: Corner, to: Corner): LatLng | undefined => {
+    if (from.zone === to.zone) return undefined;
+    let [low, high]: [LatLng, LatLng] = [from, to];
+    for (let step = 0; step < halvings; step++) {
+      const middle = between(low, high);
+      if (zoneAt(middle) === from.zone) low = middle;
+      else high = middle;
     }
-    const borders = new LayerTile('zones', tile);
-    borders.addLines(lines, {});
-    const names = new LayerTile('zone-names', tile);
-    for (const [name, { lat, lng }] of labels(corners)) {
-      const point = names.point(lat, lng);
-      if (point) names.addPoint(point, { name });
+    return between(low, high);
+  };
+  const lines: Float64Array[] = [];
+  for (let y = 0; y < cells; y++) {
+    for (let x = 0; x < cells; x++) {
+      const [nw, ne, sw, se] = [corners[y][x], corners[y][x + 1], corners[y + 1][x], corners[y + 1][x + 1]];
+      const crossings = [crossing(nw, ne), crossing(nw, sw), crossing(ne, se), crossing(sw, se)].filter((at) => !!at);
+      if (crossings.length === 2) lines.push(lineOf(crossings[0], crossings[1]));
+      // Three zones or four meet in the middle.
+      else for (const at of crossings) lines.push(lineOf(at, between(nw, se)));
     }
-    return Buffer.concat([borders, names].flatMap((layer) => layer.encoded() ?? []));
-  },
+  }
+  const borders = layerTile('zones', tile);
+  borders.addLines(lines, {});
+  const names = layerTile('zone-names', tile);
+  for (const [name, { lat, lng }] of labels(corners)) {
+    const point = names.point(lat, lng);
+    if (point) names.addPoint(point, { name });
+  }
+  return Buffer.concat([borders, names].flatMap((layer) => layer.encoded() ?? []));
 };
 
 const between = (one: LatLng, other: LatLng): LatLng => ({
@@ -348,14 +270,10 @@ function labels(corners: readonly (readonly (LatLng & { zone: string })[])[]): M
   return new Map([...longest].map(([zone, { middle: at }]) => [zone, at]));
 }
 
+type Described = Readonly<Record<string, Omit<TileLayer, 'draw'>>>;
+const drawings = { boundaries, areas, features, zones, places, streets, addresses, pois };
+
 /** The layers of `/tiles`, by name. */
-export const tileLayers: Readonly<Record<string, TileLayer>> = {
-  boundaries,
-  areas,
-  features,
-  zones,
-  places,
-  streets,
-  addresses,
-  pois,
-};
+export const tileLayers: Readonly<Record<string, TileLayer>> = Object.fromEntries(
+  Object.entries(drawings).map(([name, draw]) => [name, { ...(described as Described)[name], draw }]),
+);

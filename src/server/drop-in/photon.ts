@@ -224,30 +224,25 @@ function kindFilter(query: URLSearchParams): KindFilter {
   const included = categories('include');
   const excluded = categories('exclude');
   return (key, value) =>
-    (wanted.length === 0 || wanted.some((tag) => matchesTag(tag, key, value))) &&
-    !unwanted.some((tag) => matchesTag(tag, key, value)) &&
-    included.every((any) => any.some((category) => matchesCategory(category, key, value))) &&
-    !excluded.some((all) => all.every((category) => matchesCategory(category, key, value)));
+    (wanted.length === 0 || wanted.some(({ matches }) => matches(key, value))) &&
+    !unwanted.some(({ matches }) => matches(key, value)) &&
+    included.every((any) => any.some((matches) => matches(key, value))) &&
+    !excluded.some((all) => all.every((matches) => matches(key, value)));
 }
-
-type TagFilter = { isExcluded: boolean; key?: string; value?: string; isValueExcluded: boolean };
 
 /** `place:city`, `place`, `:city`, and with `!` what is to be left out: `!place`, `place:!city`, `!place:city`. */
-function tagFilter(text: string): TagFilter {
+function tagFilter(text: string): { isExcluded: boolean; matches: KindFilter } {
   const isExcluded = text.startsWith('!');
-  const [key, value = '', ...more] = (isExcluded ? text.slice(1) : text).split(':');
+  const [wantedKey, wanted = '', ...more] = (isExcluded ? text.slice(1) : text).split(':');
   if (more.length > 0) throw invalidParameter('osm_tag', `'${text.slice(0, 60)}' is not a tag; expected key:value`);
-  const isValueExcluded = value.startsWith('!');
-  const bare = isValueExcluded ? value.slice(1) : value;
-  return { isExcluded, ...(key ? { key } : {}), ...(bare ? { value: bare } : {}), isValueExcluded };
+  const isValueExcluded = wanted.startsWith('!');
+  const bare = isValueExcluded ? wanted.slice(1) : wanted;
+  const isValue = (value: string) => !bare || (bare === value) !== isValueExcluded;
+  return { isExcluded, matches: (key, value) => (!wantedKey || wantedKey === key) && isValue(value) };
 }
 
-function matchesTag(filter: TagFilter, key: string, value: string): boolean {
-  const isValue = filter.value === undefined || (filter.value === value) !== filter.isValueExcluded;
-  return (filter.key === undefined || filter.key === key) && isValue;
-}
-
-function categoryOf(text: string): string[] {
+/** Records have one category, of the group `osm`. */
+function categoryOf(text: string): KindFilter {
   const labels = text.trim().split('.');
   if (labels.length < 2 || labels.length > 4 || labels.some((label) => !/^[\w-]+$/.test(label))) {
     throw invalidParameter(
@@ -255,9 +250,5 @@ function categoryOf(text: string): string[] {
       `'${text.slice(0, 60)}' is not a category; expected a group and labels: osm.place.city`,
     );
   }
-  return labels;
+  return (key, value) => labels.every((label, at) => label === ['osm', key, value][at]);
 }
-
-/** Records have one category, of the group `osm`. */
-const matchesCategory = (labels: readonly string[], key: string, value: string): boolean =>
-  labels.every((label, at) => label === ['osm', key, value][at]);

@@ -16,7 +16,7 @@ import {
   timeOf,
 } from '../../keys/key-record.ts';
 import type { ChangeCheck } from '../../keys/key-store.ts';
-import { nullable, oneOf, schemaFaults, Type } from '../../schema.ts';
+import { exactly, nullable, oneOf, schemaFaults, Type } from '../../schema.ts';
 import { refused } from '../access.ts';
 import { addressOf, keyOf } from '../call.ts';
 import { json } from '../route.ts';
@@ -26,22 +26,18 @@ import { checkSite, checkVisitor, confirmSignUp, type SignUpOptions, signUp, sig
 
 const maxListLength = 20;
 
-const signUpRequest = Type.Object(
-  {
-    email: Type.Optional(
-      Type.String({
-        maxLength: 254,
-        description: 'Required if sign-ups are `verified`; otherwise it only counts towards the limit of sign-ups.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+const signUpRequest = exactly({
+  email: Type.Optional(
+    Type.String({
+      maxLength: 254,
+      description: 'Required if sign-ups are `verified`; otherwise it only counts towards the limit of sign-ups.',
+    }),
+  ),
+});
 
-const confirmRequest = Type.Object(
-  { token: Type.String({ maxLength: 100, description: 'Token from the link in the e-mail.' }) },
-  { additionalProperties: false },
-);
+const confirmRequest = exactly({
+  token: Type.String({ maxLength: 100, description: 'Token from the link in the e-mail.' }),
+});
 
 export const orNull = <T extends TSchema>(schema: T, description: string) =>
   Type.Optional(Type.Union([schema, Type.Null()], { description }));
@@ -62,19 +58,16 @@ export const ownersChanges = (maxItems: number) => ({
     'Addresses or CIDR networks that may use the key, its own among them where its owner sets them; null for any.',
   ),
 });
-const changeRequest = Type.Object(ownersChanges(maxListLength), { additionalProperties: false });
+const changeRequest = exactly(ownersChanges(maxListLength));
 
-const rotateRequest = Type.Object(
-  {
-    grace_hours: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 168, default: 24, description: 'How long the former key stays valid.' }),
-    ),
-  },
-  { additionalProperties: false },
-);
+const rotateRequest = exactly({
+  grace_hours: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 168, default: 24, description: 'How long the former key stays valid.' }),
+  ),
+});
 
 /** The body of a request that takes no field. */
-export const emptyBody = Type.Object({}, { additionalProperties: false });
+export const emptyBody = exactly({});
 
 const shownOnce = Type.String({ description: 'The key; shown only once.' });
 export const time = Type.String({ format: 'date-time' });

@@ -14,7 +14,7 @@ import {
   usageCsvHead,
   usageCsvLine,
 } from '../../keys/usage-export.ts';
-import { nullable, oneOf, Type } from '../../schema.ts';
+import { exactly, nullable, oneOf, Type } from '../../schema.ts';
 import { json } from '../route.ts';
 import type { Call, Service } from '../service.ts';
 import {
@@ -42,7 +42,7 @@ const properties = {
 };
 
 /** Properties of a key that can be set on creation and later. */
-const keyRequest = Type.Object(properties, { additionalProperties: false });
+const keyRequest = exactly(properties);
 
 const adminKey = {
   id: Type.Integer(),

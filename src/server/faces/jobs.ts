@@ -11,7 +11,7 @@ import { invalidParameter, systemFault, systemReason, WhereaboutsError } from '.
 import { parseColumnMap } from '../../geocode/columns.ts';
 import { timeOf } from '../../keys/key-record.ts';
 import type { Account } from '../../keys/meter.ts';
-import { nullable, Type } from '../../schema.ts';
+import { exactly, nullable, Type } from '../../schema.ts';
 import { fromProcess } from '../../store/own-process.ts';
 import { checkEndpoint } from '../access.ts';
 import { checkArrived, emptyBody, interrupted, refused } from '../body.ts';
@@ -43,37 +43,28 @@ const readLimits = { maxCpuMs: 20_000, maxHeapMb: 128 };
 const limitPerRow = Type.Integer({ default: 1, minimum: 1, maximum: 10, description: 'Results of a row, at most.' });
 const texts = Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } });
 
-const jobRequest = Type.Object(
-  {
-    endpoint: Type.String({ description: 'Path of a GET endpoint.', examples: ['search'] }),
-    rows: Type.Optional(
-      Type.Unsafe<unknown[]>({ type: 'array', minItems: 1, description: 'Parameters of each row, as objects.' }),
-    ),
-    csv: Type.Optional(
-      Type.String({
-        format: 'table',
-        description: 'A table whose first row names the columns, in place of `rows`.',
-      }),
-    ),
-    options: Type.Optional(
-      Type.Object(
-        {
-          map: Type.Optional(
-            Type.Unsafe<Record<string, string[]>>({
-              type: 'object',
-              additionalProperties: { type: 'array', items: { type: 'string' } },
-              description: 'Columns of parameters, where they do not have their names; joined by a blank.',
-            }),
-          ),
-          set: Type.Optional(texts),
-          limit_per_row: Type.Optional(limitPerRow),
-        },
-        { additionalProperties: false },
+const jobRequest = exactly({
+  endpoint: Type.String({ description: 'Path of a GET endpoint.', examples: ['search'] }),
+  rows: Type.Optional(
+    Type.Unsafe<unknown[]>({ type: 'array', minItems: 1, description: 'Parameters of each row, as objects.' }),
+  ),
+  csv: Type.Optional(
+    Type.String({ format: 'table', description: 'A table whose first row names the columns, in place of `rows`.' }),
+  ),
+  options: Type.Optional(
+    exactly({
+      map: Type.Optional(
+        Type.Unsafe<Record<string, string[]>>({
+          type: 'object',
+          additionalProperties: { type: 'array', items: { type: 'string' } },
+          description: 'Columns of parameters, where they do not have their names; joined by a blank.',
+        }),
       ),
-    ),
-  },
-  { additionalProperties: false },
-);
+      set: Type.Optional(texts),
+      limit_per_row: Type.Optional(limitPerRow),
+    }),
+  ),
+});
 
 const time = Type.String({ description: 'ISO 8601.' });
 const jobFields = {

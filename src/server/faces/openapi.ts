@@ -121,21 +121,7 @@ export function describeApi(routes: readonly ApiRoute[], version: string): Json 
 }
 
 function describeRoute(route: ApiRoute, schemas: Record<string, Schema>): Json {
-  const {
-    name,
-    tag,
-    summary,
-    description,
-    access,
-    hasProfiles,
-    dependencies,
-    needsOwner,
-    media,
-    body,
-    example = {},
-    answers,
-    operation,
-  } = route;
+  const { name, tag, access, hasProfiles, dependencies, media, body, operation } = route;
   let variants: Json | undefined;
   const contentOf = (answer: TObject | Record<Profile, TObject>): Record<string, object> => {
     if (media) return Object.fromEntries(media.map((type) => [type, {}]));
@@ -149,7 +135,7 @@ function describeRoute(route: ApiRoute, schemas: Record<string, Schema>): Json {
   const ofKey = access === undefined ? [] : ['RateLimit', 'RateLimit-Policy'];
   const headers = operation?.isCounted ? Object.keys(components.headers) : ['X-Request-Id', ...ofKey];
   const isTile = tag === 'Tiles' && media !== undefined;
-  const responses = Object.entries(answers).map(([status, answer]) => [
+  const responses = Object.entries(route.answers).map(([status, answer]) => [
     status,
     {
       description: 'The answer.',
@@ -160,21 +146,21 @@ function describeRoute(route: ApiRoute, schemas: Record<string, Schema>): Json {
   const parameters = [
     ...parametersOf(route),
     ...(hasProfiles ? profileParameters : []),
-    ...(needsOwner ? [ownerCode] : []),
+    ...(route.needsOwner ? [ownerCode] : []),
   ];
   return {
     operationId: name,
     'x-variants': variants,
     tags: [tag],
-    summary,
-    description,
+    summary: route.summary,
+    description: route.description,
     security: access === undefined ? [] : undefined,
     parameters: parameters.length > 0 ? parameters : undefined,
     'x-dependencies':
       hasProfiles || dependencies ? [...(dependencies ?? []), ...(hasProfiles ? profileDependencies : [])] : undefined,
     requestBody: body && {
       required: true,
-      content: { 'application/json': { schema: publicSchema(body), example } },
+      content: { 'application/json': { schema: publicSchema(body), example: route.example ?? {} } },
     },
     responses: {
       ...Object.fromEntries(responses),

@@ -1,9 +1,11 @@
 /** Metrics of the service for Prometheus, by prom-client: what each process counts, and all of them in one text. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { Registry } from 'prom-client';
 import { programVersion } from '../../config.ts';
 import type { LookUpOutcome, StreetEngine } from '../../store/street-engine.ts';
 import type { AppOptions } from '../app.ts';
 import type { Service } from '../service.ts';
+import metrics from './metrics.json' with { type: 'json' };
 
 /** Metrics as prom-client's plain data, which is sent between processes. */
 export type Samples = object[];
@@ -16,14 +18,20 @@ const buckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 250
 const lagResolutionMs = 10;
 
 /** What each process states of itself, behind Node's usual metrics. */
-const states: readonly [name: string, help: string, read: (service: Service) => number][] = [
-  ['key_store_up', 'Whether the key store answers.', ({ keys }) => +keys.isHealthy()],
-  ['waiting_requests', 'Requests that wait to be processed.', ({ lanes }) => lanes.waiting],
-  ['connections', 'Open connections.', ({ connections }) => connections],
-  ['resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss()],
-  ['heap_bytes', 'Used JavaScript heap.', () => process.memoryUsage().heapUsed],
-  ['start_time_seconds', 'Start, seconds since 1970.', () => Math.round(Date.now() / 1000 - process.uptime())],
+const states: readonly [name: MetricName, read: (service: Service) => number][] = [
+  ['key_store_up', ({ keys }) => +keys.isHealthy()],
+  ['waiting_requests', ({ lanes }) => lanes.waiting],
+  ['connections', ({ connections }) => connections],
+  ['resident_memory_bytes', () => process.memoryUsage.rss()],
+  ['heap_bytes', () => process.memoryUsage().heapUsed],
+  ['start_time_seconds', () => Math.round(Date.now() / 1000 - process.uptime())],
 ];
+
+/** In metrics.json with what they mean and what tells them apart. */
+type MetricName = keyof typeof metrics;
+const described = (register: Registry, name: MetricName) => ({
+  ...{ name: `whereabouts_${name}`, registers: [register], ...metrics[name] },
+});
 
 /**
  * Starts counting in this process. `hasEngine`: street-level data are in a search cluster. The package is loaded here, as
@@ -34,55 +42,25 @@ export async function createMetrics({ hasEngine = false } = {}) {
   const [counted, own, shared] = [new Registry(), new Registry(), new Registry()];
   own.setDefaultLabels({ pid: process.pid });
   collectDefaultMetrics({ register: own });
-  const named = <T extends string>(register: typeof own, name: string, help: string, labelNames: T[] = []) => ({
-    ...{ name: `whereabouts_${name}`, help, labelNames, registers: [register] },
-  });
-  const requests = new Counter(
-    named(counted, 'requests_total', 'Answers by endpoint, status and profile.', ['endpoint', 'status', 'profile']),
-  );
-  const ofPlans = new Counter(
-    named(counted, 'plan_requests_total', 'Answers to valid keys by plan and status.', ['plan', 'status']),
-  );
-  const durations = new Histogram({
-    ...named(counted, 'request_duration_seconds', 'Time from the head of a request to its answer.', [
-      'endpoint',
-      'status',
-    ]),
-    buckets,
-  });
+  const requests = new Counter(described(counted, 'requests_total'));
+  const ofPlans = new Counter(described(counted, 'plan_requests_total'));
+  const durations = new Histogram({ ...described(counted, 'request_duration_seconds'), buckets });
   const lag = monitorEventLoopDelay({ resolution: lagResolutionMs });
   lag.enable();
-  const lagSeconds = new Gauge(
-    named(own, 'event_loop_lag_seconds', 'Mean lag of the event loop since the last report.'),
-  );
-  const refusedRatio = new Gauge(
-    named(own, 'refused_ratio', 'Share of the requests since the last report that were refused because of overload.'),
-  );
-  const cpu = new Counter(named(own, 'cpu_seconds_total', 'Processor time.'));
-  const gauges = states.map(([name, help, read]) => ({ gauge: new Gauge(named(own, name, help)), read }));
-  const datasets = 'Processes that serve a dataset; more than one line during a switch to a new one.';
-  const dataset = new Gauge(named(shared, 'dataset_info', datasets, ['dataset']));
-
-  const incomplete = new Counter(
-    named(counted, 'incomplete_answers_total', 'Answers without the street-level data that they should have.', [
-      'endpoint',
-    ]),
-  );
-  const ofEngine = hasEngine ? engineMetrics() : undefined;
-  function engineMetrics() {
-    const ended = 'Look-ups in the search cluster by how they ended: answered, failed, refused at once.';
-    const took = named(counted, 'street_lookup_duration_seconds', 'Time of look-ups in the search cluster.', [
-      'outcome',
-    ]);
-    return {
-      lookUps: new Counter(named(counted, 'street_lookups_total', ended, ['outcome'])),
-      durations: new Histogram({ ...took, buckets }),
-      up: new Gauge(named(own, 'street_engine_up', 'Whether the search cluster answers.')),
-      refusing: new Gauge(
-        named(own, 'street_engine_refusing', 'Whether look-ups are refused at once, as the last ones had no answer.'),
-      ),
-    };
-  }
+  const lagSeconds = new Gauge(described(own, 'event_loop_lag_seconds'));
+  const refusedRatio = new Gauge(described(own, 'refused_ratio'));
+  const cpu = new Counter(described(own, 'cpu_seconds_total'));
+  const gauges = states.map(([name, read]) => ({ gauge: new Gauge(described(own, name)), read }));
+  const dataset = new Gauge(described(shared, 'dataset_info'));
+  const incomplete = new Counter(described(counted, 'incomplete_answers_total'));
+  const ofEngine = hasEngine
+    ? {
+        lookUps: new Counter(described(counted, 'street_lookups_total')),
+        durations: new Histogram({ ...described(counted, 'street_lookup_duration_seconds'), buckets }),
+        up: new Gauge(described(own, 'street_engine_up')),
+        refusing: new Gauge(described(own, 'street_engine_refusing')),
+      }
+    : undefined;
 
   return {
     /** Counts a look-up in the search cluster; undefined where there is none. */
@@ -131,14 +109,9 @@ export async function metricsText(
 ): Promise<string> {
   const { AggregatorRegistry, Counter, Gauge, Registry } = await import('prom-client');
   const all = new Registry();
-  const registers = [all];
-  new Gauge({ name: 'whereabouts_info', help: 'Version of the program.', labelNames: ['version'], registers }).set(
-    { version: programVersion },
-    1,
-  );
-  new Gauge({ name: 'whereabouts_processes', help: 'Processes that serve.', registers }).set(processes.length);
-  const name = 'whereabouts_process_restarts_total';
-  new Counter({ name, help: 'Processes that ended by themselves and were replaced.', registers }).inc(restarts);
+  new Gauge(described(all, 'info')).set({ version: programVersion }, 1);
+  new Gauge(described(all, 'processes')).set(processes.length);
+  new Counter(described(all, 'process_restarts_total')).inc(restarts);
   const samples = [await all.getMetricsAsJSON(), departed, ...processes.flatMap(({ counts, own }) => [counts, own])];
   return AggregatorRegistry.aggregate(samples).metrics();
 }

@@ -17,8 +17,8 @@ import {
   type Ring,
   signedArea,
 } from '../../../core/region-index/ring.ts';
-import { buffer, extent, LayerTile, type Point } from '../../../tiles/layer-tile.ts';
-import { boundaries } from '../../../tiles/layers.ts';
+import { buffer, extent, layerTile, type Point } from '../../../tiles/layer-tile.ts';
+import { tileLayers } from '../../../tiles/layers.ts';
 import type { River } from './rivers.ts';
 
 type Polygon = {
@@ -215,7 +215,7 @@ export function* landTiles({
     layer: 'borders',
     tags: { level },
     from,
-    to: boundaries.maxZoom,
+    to: tileLayers.boundaries.maxZoom,
     lines: of.map(pointsOf),
   });
   const whole: Part = {
@@ -258,15 +258,15 @@ function* below(tile: Tile, around: Part): Generator<[Tile, Uint8Array]> {
   }
   const body = drawn(tile, part);
   if (body) yield [tile, body];
-  if (z === boundaries.maxZoom) return;
+  if (z === tileLayers.boundaries.maxZoom) return;
   for (const quarter of [0, 1, 2, 3])
     yield* below({ z: z + 1, x: 2 * x + (quarter & 1), y: 2 * y + (quarter >> 1) }, part);
 }
 
 function drawn(tile: Tile, { rings, lakes, lines }: Part): Buffer | undefined {
-  const coarseness = tile.z < boundaries.maxZoom ? coarse : undefined;
+  const coarseness = tile.z < tileLayers.boundaries.maxZoom ? coarse : undefined;
   const area = (name: string, of: readonly Ring[]) => {
-    const layer = new LayerTile(name, tile, coarseness);
+    const layer = layerTile(name, tile, coarseness);
     layer.addArea(
       of.map(({ xy }) => xy),
       {},
@@ -274,7 +274,7 @@ function drawn(tile: Tile, { rings, lakes, lines }: Part): Buffer | undefined {
     return layer;
   };
   const linesOf = (name: Lines['layer']) => {
-    const layer = new LayerTile(name, tile, name === 'rivers' ? coarse : coarseness);
+    const layer = layerTile(name, tile, name === 'rivers' ? coarse : coarseness);
     for (const { lines: some, tags } of lines.filter((of) => of.layer === name && of.from <= tile.z))
       layer.addLines(
         some.map((line) => new Float64Array(line.flat())),

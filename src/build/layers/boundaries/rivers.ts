@@ -4,7 +4,7 @@
  * and each tree is divided into its longest path, the longest ones that branch off it, and so on.
  */
 import { signedArea } from '../../../core/region-index/ring.ts';
-import { boundaries } from '../../../tiles/layers.ts';
+import { tileLayers } from '../../../tiles/layers.ts';
 
 /** A river's line as lng, lat, lng, lat, … */
 export type River = {
@@ -29,7 +29,7 @@ const coarseError = 0.08;
 const minLength = 0.25;
 
 type Node = { x: number; y: number; count: number; reach: number; toZoom: number };
-const toZoom = { wide: 7, coarse: 8, narrow: boundaries.maxZoom };
+const toZoom = { wide: 7, coarse: 8, narrow: tileLayers.boundaries.maxZoom };
 
 const narrowing = (lat: number) => Math.cos((lat * Math.PI) / 180);
 /** The key of the cell of some size around a position, or of one beside it. */

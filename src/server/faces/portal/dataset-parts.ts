@@ -164,9 +164,7 @@ function placeWithHouses({ places, map }: Store, wanted: string) {
 }
 
 /** The sources of a layer by the date of their data, the oldest first; and those that state none. */
-type LayerAges = { layer: string; dated: { vintage: string; sources: string[] }[]; undated: string[] };
-
-export function dataAges({ layers, sources }: Pick<Store['manifest'], 'layers' | 'sources'>): LayerAges[] {
+export function dataAges({ layers, sources }: Pick<Store['manifest'], 'layers' | 'sources'>) {
   const vintages = new Map(sources.map(({ id, vintage }) => [id, vintage]));
   return Object.entries(layers).map(([layer, info]) => {
     const byVintage = Map.groupBy(info.sources, (id) => vintages.get(id) ?? '');

@@ -3,6 +3,7 @@
  * address. Anybody can send what a page sends, its `Origin` too: this bounds the rate, it is no access control.
  */
 import { clientNetworks } from '../../../core/ip/address.ts';
+import { RecentCache } from '../../../core/recent-cache.ts';
 import { WhereaboutsError } from '../../../errors.ts';
 import { takeToken } from '../../../keys/meter.ts';
 import { addressOf, queryOf } from '../../call.ts';
@@ -12,8 +13,8 @@ import type { ApiRoute, EndpointRoute } from '../openapi.ts';
 const defaultRequestsPerMinute = 300;
 /** A map of several layers loads a hundred tiles at once. */
 const tilesPerRequest = 16;
-/** Addresses whose use is kept; beyond them the one that asked longest ago is forgotten. */
-const maxAddresses = 20_000;
+/** Half of the most addresses whose use is kept; beyond them those that asked longest ago are forgotten. */
+const keptAddresses = 10_000;
 
 /** The routes of the pages; with 0 requests a minute they answer that a key is needed. */
 export function openApi(
@@ -42,7 +43,7 @@ export function openApi(
  * /56 twice and the /48 four times as many. Throws 401 or 429.
  */
 function allowance(service: Service, perMinute: number): (call: Call, calls: number) => void {
-  const used = new Map<string, Parameters<typeof takeToken>[0]>();
+  const used = new RecentCache<string, Parameters<typeof takeToken>[0]>(keptAddresses);
   return (call, calls) => {
     if (perMinute === 0) {
       throw new WhereaboutsError('missing_api_key', 'the pages of this portal need a key, as every program does');
@@ -52,11 +53,7 @@ function allowance(service: Service, perMinute: number): (call: Call, calls: num
     for (const [wider, name] of clientNetworks(addressOf(service, call)).entries()) {
       const burst = perMinute * 2 ** wider;
       const plan = { burst, callsPerSecond: burst / 60 };
-      const own = used.get(name) ?? { plan, tokens: burst, tokensAt: call.now };
-      // At the end of the map: the first in it is the one that asked longest ago.
-      used.delete(name);
-      used.set(name, own);
-      if (used.size > maxAddresses) used.delete(used.keys().next().value!);
+      const own = used.getOrInsertComputed(name, () => ({ plan, tokens: burst, tokensAt: call.now }));
       for (let taken = 0; taken < calls && wait === 0; taken++) wait = takeToken(own, call.now);
     }
     if (wait === 0) return;
