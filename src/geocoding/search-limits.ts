@@ -52,6 +52,8 @@ export const prices = {
   question: 150,
   street: 15,
   streetFrom: 4,
+  /** A house that is unpacked. */
+  house: 0.5,
   /** A letter of a word that is corrected, and of a text of which each part is looked for in a hit. */
   correctedLetter: 10,
   comparedLetter: 3,

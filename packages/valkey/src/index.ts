@@ -68,7 +68,10 @@ export async function openKeyEngine(url: string, options: ConnectionOptions): Pr
     const record = await recordOf(id);
     return record === null ? undefined : JSON.parse(record);
   };
-  const noted = (entry: AuditEntry) => write('LPUSH', names.audit, JSON.stringify(entry));
+  const noted = async (entry: AuditEntry) => {
+    await write('LPUSH', names.audit, JSON.stringify(entry));
+    await write('LTRIM', names.audit, 0, keptNotes - 1);
+  };
   // One that counts comes to a number that nodes have seen, where a failover loses its last steps.
   const changed = () => write('SET', names.generation, randomInt(2 ** 48 - 1));
 
@@ -127,7 +130,6 @@ export async function openKeyEngine(url: string, options: ConnectionOptions): Pr
       // Before it too: where the last command fails, nodes would go on with what they know for ever.
       await changed();
       await noted(entry);
-      await write('LTRIM', names.audit, 0, keptNotes - 1);
       // A text counts when its key's record says so: until then the new one is nobody's.
       if (formerUntil !== undefined) await write('SET', names.text(key.hash), key.id);
       const isDone = await run(replacement, [names.key(key.id)], [record!, JSON.stringify(key)]);

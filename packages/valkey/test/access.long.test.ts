@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
+import { keptNotes } from '../../../src/keys/engine.ts';
 import { isOwner } from '../../../src/keys/key-record.ts';
 import { dayOf } from '../../../src/keys/meter.ts';
 import { clockFromNoon as now, reserve } from '../../../test/support/key-engines.ts';
@@ -95,6 +96,23 @@ suite('a server that requires authentication', { skip: noRedisServer }, () => {
     assert.deepEqual(
       (await keys.audit(0, 10)).map(({ keyId }) => keyId),
       [second.record.id, first.record.id],
+    );
+  });
+
+  test('the log of changes does not grow with each new key', async (t) => {
+    const server = await redisServer(t);
+    const keys = await openValkeyKeys(server.url, denying);
+    t.after(() => keys.close());
+    const operator = await connect(server.url, { onUp() {}, onDown() {} }, { timeoutMs: 20_000 });
+    t.after(() => operator.close());
+    const { record } = await keys.create({ plan: 'hundred' }, 'test');
+    const fill = "for i = 1, tonumber(ARGV[1]) do redis.call('LPUSH', KEYS[1], redis.call('LINDEX', KEYS[1], 0)) end";
+    await operator.write('EVAL', fill, 1, 'whereabouts:audit', keptNotes - 1);
+    const next = await keys.create({ plan: 'hundred' }, 'test');
+    assert.equal(await operator.read('LLEN', 'whereabouts:audit'), keptNotes);
+    assert.deepEqual(
+      (await keys.audit(0, 2)).map(({ keyId }) => keyId),
+      [next.record.id, record.id],
     );
   });
 

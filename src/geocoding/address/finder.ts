@@ -97,7 +97,10 @@ export class AddressFinder {
         ? namedCandidates(this.parts, span.words, spanFilter(query, span))
         : streetCandidates(this.parts, words, query.filter, maxCandidates, maxAround);
       this.budget.left -= candidates.length * prices.street;
-      hits.push(...admitted(candidates.flatMap((candidate) => this.#hitsOf(candidate, query, interpretation))));
+      const found = candidates.flatMap((candidate) =>
+        isSpent(this.budget) ? [] : this.#hitsOf(candidate, query, interpretation),
+      );
+      hits.push(...admitted(found));
       if (span ? hits.some(({ matchType }) => matchType === 'exact') : isAnswered(hits)) break;
     }
     return hits;
@@ -116,7 +119,7 @@ export class AddressFinder {
     if (filter.city && !filter.city.every((word) => isIn(area, word))) return [];
     const codes = filter.codes ?? codesIn(street, words, match.used);
     const named = span && houseNumber === undefined ? this.#housesNamed(number, street, interpretation) : [];
-    const found = passing(street, named.length > 0 ? named : housesOf(part, street, houseNumber, codes), filter);
+    const found = passing(street, named.length > 0 ? named : housesOf(part, street, houseNumber, codes, this.budget), filter);
     // A postal code alone says where a house is, not which street of it.
     const houses = match.name < 0 ? found.filter(({ matchType }) => matchType === 'exact') : found;
     const name = street.names[Math.max(0, match.name)];

@@ -10,10 +10,11 @@ import {
   rangeHolds,
 } from '../../core/address/house-number.ts';
 import { distanceKm, isNear, type LatLng } from '../../core/geo.ts';
-import type { Address } from '../../store/address-contract.ts';
+import type { Address, Budget } from '../../store/address-contract.ts';
 import { interpolatedOrdinal, type StreetLevelRecord, wholeStreet } from '../../store/identifiers.ts';
 import { type House, type Street, type StreetPart, settle } from '../../store/street-parts.ts';
 import { codeKey } from '../../text/words.ts';
+import { prices, streetsAlone } from '../search-limits.ts';
 import { distinct, isSameName, samePointKm } from './distinct.ts';
 
 export type Found = { matchType: Address['matchType'] } & LatLng & {
@@ -38,10 +39,15 @@ export function housesOf(
   street: Street,
   houseNumber: string | undefined,
   codes: ReadonlySet<string> | undefined,
+  budget: Budget,
 ): Found[] {
   if (houseNumber === undefined) return [asStreet(street)];
   const base = baseNumber(houseNumber);
-  const all = part.housesAt(street.id, base);
+  const charged = (houses: House[]) => {
+    budget.left -= houses.length * prices.house;
+    return houses;
+  };
+  const all = charged(part.housesAt(street.id, base));
   const houses = codes
     ? all.filter(({ postcode }) => postcode < 0 || codes.has(codeKey(street.postcodes[postcode])))
     : all;
@@ -72,7 +78,7 @@ export function housesOf(
   if (sameBase.length > 0) return [interpolated(street, houseNumber, base, sameBase[0].house, sameBase[0].house)];
   const stretches: InterpolationRange[] =
     street.interpolationRanges === null ? [] : JSON.parse(street.interpolationRanges);
-  const around = [...houses, ...part.housesAfter(street.id, base)];
+  const around = [...houses, ...charged(part.housesAfter(street.id, base))];
   const position = onInterpolationRange(stretches, base) ?? betweenNeighbours(around, base);
   return [position ? interpolated(street, houseNumber, base, position, around[0]) : asStreet(street)];
 }
@@ -89,7 +95,7 @@ export function addressWithOrdinal(
     return house && asHouse(street, house);
   }
   if (record.number === undefined) return undefined;
-  const [found] = housesOf(part, street, String(record.number), undefined);
+  const [found] = housesOf(part, street, String(record.number), undefined, streetsAlone());
   return found.matchType === 'interpolated' ? found : undefined;
 }
 

@@ -108,13 +108,16 @@ export function statusRoutes(service: Service, page: ApiRoute['handle']): ApiRou
   ];
 }
 
+/** What is told of each dataset: the coverage of all countries takes some ms. */
+const datasets = new WeakMap<Store['manifest'], ReturnType<typeof datasetOf>>();
+
 /** The answer of /status about a dataset and the process. */
 function statusOf(store: Store | undefined, version: string, isStopping: boolean) {
   return {
     status: isStopping ? 'stopping' : store ? 'ok' : 'starting',
     version,
     uptime_seconds: Math.floor(process.uptime()),
-    dataset: store ? datasetOf(store) : null,
+    dataset: store ? datasets.getOrInsertComputed(store.manifest, () => datasetOf(store)) : null,
   };
 }
 
