@@ -112,7 +112,7 @@ function expectation(schema: Constraints): string {
   }
   if (schema.format === 'country') return 'an ISO 3166-1 alpha-2 code such as DE';
   if (schema.format === 'date') return 'a date as YYYY-MM-DD';
-  if (schema.format === 'language') return 'a language tag such as de or pt-BR';
+  if (schema.format === 'language') return 'a language tag of at most 35 characters such as de or pt-BR';
   return `text of ${schema.minLength ?? 1} to ${schema.maxLength ?? 200} characters`;
 }
 

@@ -1,5 +1,6 @@
 import { roundCoordinate, roundKm } from '../core/geo.ts';
 import { osmReference } from '../core/osm-object.ts';
+import { streetsAlone } from '../geocoding/search-limits.ts';
 import { streetsNamed } from '../geocoding/street-hits.ts';
 import { Nullable, Type } from '../schema.ts';
 import { coverageField, coverageForText } from './coverage.ts';
@@ -89,7 +90,9 @@ export const streets = defineEndpoint({
   layers: ['world', 'streets'],
   handle({ q, lat, lng, radius, city, country, bbox, lang, limit, offset = 0 }, { store }) {
     const near = biasOf(lat, lng);
-    const query = { text: q, near, radiusKm: radius, city, country, bbox: bboxOf(bbox), limit: limit + offset };
+    const where = { near, radiusKm: radius, city, country, bbox: bboxOf(bbox) };
+    // The text is cut in many ways, all for what one search may cost.
+    const query = { text: q, ...where, limit: limit + offset, budget: streetsAlone() };
     const found = streetsNamed(store.streets!, query);
     const results = found.slice(offset).map((street) => ({
       id: String(street.id),
@@ -102,9 +105,9 @@ export const streets = defineEndpoint({
       country: street.country,
       ...osmReference(street.object),
     }));
-    const where = () =>
+    const countryAsked = () =>
       country ?? (near ? store.boundaries?.countryAt(near) : city && store.cities.resolve(city)?.country);
-    const coverage = found.length > 0 ? null : coverageForText(store, where() || undefined, 'streets');
+    const coverage = found.length > 0 ? null : coverageForText(store, countryAsked() || undefined, 'streets');
     return { query: q, results, count: results.length, coverage };
   },
 });

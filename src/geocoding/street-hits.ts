@@ -141,8 +141,9 @@ export function streetsNamed(streets: Streets, query: StreetQuery): Street[] {
     if (there.length > 0) return there;
   }
   // `calle 25 de ma`: 25 de Mayo has no kind.
-  const [first, rest] = query.text.split(/\s+(.*)/s);
-  return rest && isKind(first) ? streetsNamed(streets, { ...query, text: rest }) : [];
+  const words = query.text.split(/\s+/);
+  const start = words.findIndex((word) => !isKind(word));
+  return start > 0 ? streetsNamed(streets, { ...query, text: words.slice(start).join(' ') }) : [];
 }
 
 const isKind = (text: string) => queryWords(text).every((word) => word.some(isStreetType));

@@ -79,6 +79,8 @@ test('Photon: include and exclude filter by category', async () => {
   assert.ok(!(await values('exclude=osm.place.city')).has('city'));
   assert.equal((await values('include=food.shop')).size, 0);
   assert.equal((await get('/photon/api?q=paris&include=osm')).status, 400);
+  const many = (count: number) => `/photon/api?q=paris&exclude=${Array(count).fill('osm.shop').join(',')}`;
+  assert.deepEqual([(await get(many(100))).status, (await get(many(101))).status], [200, 400]);
 });
 
 test('Photon: reverse, structured, and what is missing', async () => {

@@ -74,16 +74,24 @@ test('lang wins over Accept-Language, and what is no language changes nothing', 
   assert.doesNotMatch(variant.headers.vary, /Accept-Language/);
 });
 
+/** Of 36 characters, one more than any language needs: Intl takes seconds for a hundred thousand. */
+const longTag = 'de-abcde-bcdef-cdefg-defgh-efghi-abc';
+
 test('a lang that is no language tag is refused', async () => {
   for (const path of ['/search?q=munich', '/autocomplete?q=munic', '/reverse?lat=48.1&lng=11.6', '/place/2867714'])
-    for (const lang of ['deutsch!', 'd', 'de,en', 'de en', ''])
+    for (const lang of ['deutsch!', 'd', 'de,en', 'de en', '', longTag])
       assert.equal(
         (await get(`${path}${path.includes('?') ? '&' : '?'}lang=${encodeURIComponent(lang)}`)).status,
         400,
         lang,
       );
-  for (const lang of ['de', 'pt-BR', 'zh_Hant', 'xx', '%20fr%20'])
+  for (const lang of ['de', 'pt-BR', 'zh_Hant', 'xx', '%20fr%20', longTag.slice(0, -4)])
     assert.equal((await get(`/search?q=munich&lang=${lang}`)).status, 200, lang);
+});
+
+test('a header with a tag that is too long is as none', async () => {
+  const [long, most] = [longTag, longTag.slice(0, -4)].map((tag) => get('/country/DE', tag));
+  assert.deepEqual([(await long).body.name, (await most).body.name], ['Germany', 'Deutschland']);
 });
 
 test('an answer in the language of the caller varies by it, in its tag too', async () => {

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { searchable } from '../../src/api/street-level.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import { complete } from '../../src/geocoding/geocode.ts';
+import { streetsNamed } from '../../src/geocoding/street-hits.ts';
 import { openStreetFiles } from '../../src/store/sqlite/street-level.ts';
 import type { CityNames } from '../../src/store/store.ts';
 import { buildSmallDataset, openSmallStore } from '../support/small-store.ts';
@@ -147,4 +148,51 @@ test('around a position so many streets and points are read and no more, however
   most = 0;
   assert.deepEqual(level.pois.nearest(near, { radiusKm: 50, bbox: [0, 0, 1, 1], limit: 1 }), []);
   assert.equal(most, 0, 'a box elsewhere');
+});
+
+test('houses that are unpacked count, and so do the ways to cut a text into a street and its town', async (t) => {
+  const directory = temporaryDirectory(t);
+  await buildSmallDataset(directory);
+  const place = { country: 'UY', city: 'Villa' };
+  const names = Array.from(
+    { length: 48 },
+    (_, at) => `Avenida Calle ${String.fromCharCode(65 + (at % 24)).repeat(4)}${at}`,
+  );
+  const streets = names.map((name, at) => ({ ...place, name, lat: -34 - at / 1_000, lng: -56, lines: [] }));
+  const addresses = names.flatMap((street, at) =>
+    Array.from({ length: 190 }, (_, number) => ({
+      ...place,
+      street,
+      houseNumber: String(2 * number + 1),
+      lat: -34 - at / 1_000,
+      lng: -56 - number / 10_000,
+    })),
+  );
+  await buildStreetLevel({ directory, progress() {}, part: 'long' }, [sourceOf({ streets, addresses })]);
+  const files = openStreetFiles(directory, [{ name: 'long', number: 1 }]);
+  t.after(() => files.close());
+  const [part] = files.streets;
+  let [unpacked, asked] = [0, 0];
+  const { housesAt, housesAfter, matching } = part;
+  const counted = (read: typeof housesAt) => (street: number, number: number) => {
+    const houses = read(street, number);
+    unpacked += houses.length;
+    return houses;
+  };
+  Object.assign(part, { housesAt: counted(housesAt), housesAfter: counted(housesAfter) });
+  part.matching = (...given) => {
+    asked++;
+    return matching(...given);
+  };
+  const none = { resolve: () => undefined, countriesNamed: () => [], regionsNamed: () => [] };
+  const level = searchable({ streets: [part], pois: [] }, none);
+  level.addresses.search({ text: 'avenida calle 18 e', limit: 10 });
+  assert.ok(unpacked > 190 && unpacked <= 12_000, `${unpacked} houses`);
+  const questions = (kinds: number) => {
+    asked = 0;
+    streetsNamed(level.streets, { text: `${'calle '.repeat(kinds)}d`, radiusKm: 50, limit: 10, budget: { left: 1e9 } });
+    return asked;
+  };
+  const few = questions(2);
+  assert.ok(questions(7) <= few + 20, `${few} questions for two words, ${asked} for seven`);
 });

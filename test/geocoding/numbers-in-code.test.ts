@@ -54,7 +54,7 @@ const reasons: Readonly<Record<string, string>> = {
     pelias pelias; photon byDefault; position inLinks; streets shared; units patterns`,
   'how many answers a request may have, as its interface documents it': `
     address maxNearPosition; drop-in maxCountries; nominatim byDefault maxResults; nominatim maxLookups;
-    pelias byDefault maxResults; photon defaultZoom lookedAt maxResults maxZoom minZoom suggestions; nominatim maxZoom;
+    pelias byDefault maxResults; photon defaultZoom lookedAt maxCategories maxResults maxZoom minZoom suggestions; nominatim maxZoom;
     position-context cities nearest; reverse maxResults; place maxCodes`,
   'how data are kept in memory': `
     street-match namesInMemory;

@@ -590,11 +590,16 @@ test('requests whose bodies arrive together are answered each in its turn', asyn
   }
 });
 
-test('the searches of one request for several countries have a turn each', async (t) => {
+test('the searches of one request for several countries, or kinds around a position, have a turn each', async (t) => {
   durations(t, 3);
   const service = await testService(t, { limits: { sliceMs: 0 } });
   const other = { key: service.makeKey(), remoteAddress: '127.0.0.3' };
-  for (const path of ['/photon/api?q=bern&countrycode=DE,FR,US', '/nominatim/search?q=bern&countrycodes=DE,FR,US']) {
+  const around = '/photon/reverse?lat=46.95&lon=7.44&radius=50&osm_tag=place:city';
+  for (const path of [
+    '/photon/api?q=bern&countrycode=DE,FR,US',
+    '/nominatim/search?q=bern&countrycodes=DE,FR,US',
+    around,
+  ]) {
     let isDone = false;
     const several = service.ask(path).finally(() => (isDone = true));
     await arrive(service, 1);

@@ -119,7 +119,11 @@ export class AddressFinder {
     if (filter.city && !filter.city.every((word) => isIn(area, word))) return [];
     const codes = filter.codes ?? codesIn(street, words, match.used);
     const named = span && houseNumber === undefined ? this.#housesNamed(number, street, interpretation) : [];
-    const found = passing(street, named.length > 0 ? named : housesOf(part, street, houseNumber, codes, this.budget), filter);
+    const found = passing(
+      street,
+      named.length > 0 ? named : housesOf(part, street, houseNumber, codes, this.budget),
+      filter,
+    );
     // A postal code alone says where a house is, not which street of it.
     const houses = match.name < 0 ? found.filter(({ matchType }) => matchType === 'exact') : found;
     const name = street.names[Math.max(0, match.name)];

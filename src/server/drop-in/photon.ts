@@ -215,12 +215,20 @@ function featureOf(record: DropInRecord): object {
 /** Whether a kind, as OpenStreetMap's key and value, passes. */
 type KindFilter = (key: string, value: string) => boolean;
 
+/** Maximum number of categories of `include`, and of `exclude`: each record is compared with each. */
+const maxCategories = 100;
+
 /** The filters of a request together: `osm_tag`, `include` and `exclude`, whose categories are `osm.key.value`. Throws for one without a value. */
 function kindFilter(query: URLSearchParams): KindFilter {
   const tags = query.getAll('osm_tag').map(tagFilter);
   const wanted = tags.filter(({ isExcluded }) => !isExcluded);
   const unwanted = tags.filter(({ isExcluded }) => isExcluded);
-  const categories = (name: string) => query.getAll(name).map((list) => list.split(',').map(categoryOf));
+  const categories = (name: string) => {
+    const lists = query.getAll(name).map((list) => list.split(','));
+    const count = lists.flat().length;
+    if (count <= maxCategories) return lists.map((list) => list.map(categoryOf));
+    throw invalidParameter(name, `Parameter '${name}' has ${count} categories; expected at most ${maxCategories}.`);
+  };
   const included = categories('include');
   const excluded = categories('exclude');
   return (key, value) =>

@@ -34,7 +34,7 @@ export function dropInRoutes(service: Service, name: DropInName, operations: rea
       within: (search) => lanes.perform(() => caller, search, 0, call.route),
     };
     const startedAt = performance.now();
-    let searched = 0;
+    let asked = 0;
     const context = new CallContext(service, call, 'default');
     return {
       query,
@@ -48,13 +48,10 @@ export function dropInRoutes(service: Service, name: DropInName, operations: rea
       ask(endpoint: string, parameters: Readonly<Record<string, string | number | undefined>>) {
         checkEndpoint(account, endpoint);
         const present = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== '');
-        const answer = () => ask(byName.get(endpoint)!, Object.fromEntries(present), context);
-        // Only searches of texts take long. They come first, so that little is done twice.
-        if (!('q' in parameters)) return answer();
         const question = JSON.stringify([version, endpoint, present]);
         if (!known.has(question)) {
-          if (searched++ > 0 && performance.now() - startedAt > turnMs) throw new Deferred(anotherTurn);
-          known.set(question, answer());
+          if (asked++ > 0 && performance.now() - startedAt > turnMs) throw new Deferred(anotherTurn);
+          known.set(question, ask(byName.get(endpoint)!, Object.fromEntries(present), context));
         }
         return known.get(question)!;
       },
