@@ -130,22 +130,18 @@ export class Candidates {
 
   /**
    * Adds a place that the filter admits; keeps an earlier interpretation if it is better. `inCity` are points for a part of
-   * the city that the text names.
+   * the city that the text names. To be near one of an area that is named says no more of it than of the area, whose `bias` it has.
    */
-  addPlace(index: number, match: Matches, interpretation: NameInterpretation, layerPrior = 0, inCity = 0): void {
-    const points = placePoints(this.#gazetteer.facts, index);
-    this.#add(index, interpretation, match, points, layerPrior, this.#biasOf(index) + inCity);
-  }
-
-  /** Adds a place as one of an area that is named: to be near it says no more of it than of the area, whose `bias` it has. */
-  addPlaceOf(
-    bias: number,
+  addPlace(
     index: number,
     match: Matches,
     interpretation: NameInterpretation,
-    layerPrior: number,
+    layerPrior = 0,
+    inCity = 0,
+    bias = this.#biasOf(index),
   ): void {
-    this.#add(index, interpretation, match, placePoints(this.#gazetteer.facts, index), layerPrior, bias);
+    const points = placePoints(this.#gazetteer.facts, index);
+    this.#add(index, interpretation, match, points, layerPrior, bias + inCity);
   }
 
   /** Adds an area that the filter admits. */

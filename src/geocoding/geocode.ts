@@ -17,7 +17,7 @@ import { type Layer, placesOnly } from './layers.ts';
 import { codesBeginning, type NamedBesideCode, type PostalHit, postalSearch } from './postal-codes.ts';
 import { explained as explainedBy } from './score.ts';
 import { type Budgets, budgetOf, maxWordsOfStreet, townBudget } from './search-limits.ts';
-import { PlaceSearch, type PlaceSearchOptions } from './search-places.ts';
+import { PlaceSearch } from './search-places.ts';
 import { compared, leavesWords, situationOfCode, situationsOf } from './situations.ts';
 import {
   besideOthers,
@@ -76,23 +76,44 @@ export type SearchHit = Hit & Required<Pick<Hit, 'confidence'>>;
 const maxNamesWithCode = 30;
 
 /** Answers to a text, best first; empty when nothing fits. `trace` receives how each came about. */
-export const geocode = (
+export function geocode(
   store: Store,
   text: string,
   options: GeocodeOptions,
   trace?: Partial<Explanation>,
-): SearchHit[] => sureEnough(hitsInOrder(store, text, options, trace)).slice(0, options.limit);
+): SearchHit[] {
+  const request = requestOf(store, text, options, trace);
+  return request ? sureEnough(hitsInOrder(request)).slice(0, options.limit) : [];
+}
+
+/** A text, what is asked of it, and what receives how its answers came about. */
+type Request = {
+  store: Store;
+  text: string;
+  tokens: Tokens;
+  options: Omit<GeocodeOptions, 'fuzzy'> & { fuzzy?: boolean; budget: Budgets };
+  filter: SearchFilter;
+  trace: Partial<Explanation> | undefined;
+};
+
+/** The request of a text; undefined when nothing can pass its filter. */
+function requestOf(
+  store: Store,
+  text: string,
+  asked: Omit<GeocodeOptions, 'fuzzy'>,
+  trace: Partial<Explanation> | undefined,
+): Request | undefined {
+  const tokens = tokensOf(text);
+  const options = { ...asked, budget: asked.budget ?? budgetOf(tokens.tokens.length) };
+  const filter = filterOf(store, options);
+  return filter && { store, text, tokens, options, filter, trace };
+}
 
 /**
  * The places that are sure enough: from the first such one, which is among the first few, up to the next that is not. None
  * behind that is shown with more confidence, so that it need not be judged.
  */
-function judged(
-  store: Store,
-  best: readonly Candidate[],
-  situationAt: (at: number) => Situation,
-  limit: number,
-): SearchHit[] {
+function judged(store: Store, best: readonly Candidate[], situationAt: (at: number) => Situation, limit: number) {
   const hits: SearchHit[] = [];
   for (let at = 0; at < best.length && hits.length < limit; at++) {
     const confidence = confidenceOf(situationAt(at));
@@ -102,62 +123,44 @@ function judged(
   return hits;
 }
 
-function hitsInOrder(
-  store: Store,
-  text: string,
-  asked: GeocodeOptions,
-  trace: Partial<Explanation> | undefined,
-): SearchHit[] {
-  const tokens = tokensOf(text);
-  const options = { ...asked, budget: asked.budget ?? budgetOf(tokens.tokens.length) };
-  const filter = filterOf(store, options);
-  if (!filter) return [];
-  const { layers, otherLayers, limit } = options;
+function hitsInOrder(request: Request): SearchHit[] {
+  const { store, text, options, trace } = request;
+  const { layers, otherLayers, limit, fuzzy = false } = options;
   const hasDigit = digit.test(text);
   const hasNumber = hasDigit && letter.test(text);
   // Made when it is needed: of most texts nothing is on a street.
   const streetLayers = () => (otherLayers ? layers.union(otherLayers) : layers);
   // An address that a house answers is nothing else; of all texts with a number, most are one.
-  const houses =
-    options.fuzzy && hasNumber && addressLike.test(text)
-      ? streetHits(store, text, streetLayers(), options, trace)
-      : undefined;
+  const houses = fuzzy && hasNumber && addressLike.test(text) ? streetHits(request, streetLayers()) : undefined;
   if (houses?.[0]?.address.matchType === 'exact' && houses[0].confidence > weights.likely) return houses;
-  const codes = hasDigit ? codesIn(store, text, filter, options, trace) : undefined;
+  const codes = hasDigit ? codesIn(request) : undefined;
   if (codes) return codes;
-  const count = limit + compared;
   // Where a house or street answers, a mistyped place does not.
   const isOnStreet = houses !== undefined && houses.length > 0 && houses[0].confidence >= weights.likely;
-  const wanted = {
-    ...filter,
-    isFuzzy: options.fuzzy && !isOnStreet,
-    limit: count,
-  };
-  const { places, best } = placesNamed(store, text, tokens, wanted, options.fuzzy);
+  const { places, best } = placesNamed(request, fuzzy && !isOnStreet);
   const situations = situationsOf(store.gazetteer, places.lattice, text, best);
   if (trace) Object.assign(trace, explain(places.lattice, places.found, best, situations));
   const hits = judged(store, best, situations, limit);
   const share = shareOf(best);
   const confidence = hits[0]?.confidence ?? 0;
-  const mayBeShort = options.fuzzy && places.lattice.tokens.length <= maxWordsOfStreet;
+  const mayBeShort = fuzzy && places.lattice.tokens.length <= maxWordsOfStreet;
   const isUnsure = mayBeShort && (confidence < weights.sure || leavesWords(best[0]));
   const isNamed = hits.length > 0 && share >= weights.named;
   // A place by its whole name is no street, however many others have that name.
-  const isStreetLevel = !isNamed && (isUnsure || (options.fuzzy && hasNumber));
+  const isStreetLevel = !isNamed && (isUnsure || (fuzzy && hasNumber));
   const mayBeVillage = isUnsure && otherLayers?.has('street');
-  const findVillages = () => besideOthers(store, layers, () => villageHits(store, text, options));
+  const findVillages = () => besideOthers(store, layers, () => villageHits(request));
   const onStreet = isStreetLevel ? streetLayers() : layers;
-  const findStreets = () =>
-    houses?.filter(({ layer }) => onStreet.has(layer)) ?? streetHits(store, text, onStreet, options, trace);
+  const findStreets = () => houses?.filter(({ layer }) => onStreet.has(layer)) ?? streetHits(request, onStreet);
   // A cluster is asked for both at once.
   const [streets, villages = []] = together([findStreets, ...(mayBeVillage ? [findVillages] : [])], (find) => find());
   // However sure an edited name is, a point may have the typed one.
   const mayBePoint = mayBeShort && !isNamed && !(streets[0]?.confidence >= weights.sure);
   const isWhole = !layers.has('poi') && (share >= weights.likely || streets.length > 0);
-  const named = { ...options, fuzzy: options.fuzzy && !isWhole, isWhole, isPrefix: false };
+  const forms = { fuzzy: fuzzy && !isWhole, isWhole, isPrefix: false };
   const pois =
     layers.has('poi') || (mayBePoint && otherLayers?.has('poi'))
-      ? besideOthers(store, layers, () => poiHits(store, text, named))
+      ? besideOthers(store, layers, () => poiHits(request, forms))
       : [];
   const isStreet = ({ address: { id } }: (typeof villages)[number]) => streets.some(({ address }) => address.id === id);
   const others = [...villages.filter((each) => !isStreet(each)), ...streets, ...pois]
@@ -168,7 +171,7 @@ function hitsInOrder(
   const isLeft = isPoor && others.length === 0;
   const isUnlikely = hasNumber && Math.max(confidence, others[0]?.confidence ?? 0) <= weights.likely;
   if ((isLeft || isUnlikely) && !options.isTown && !layers.isDisjointFrom(townLayers)) {
-    const town = townFor(store, text, options, trace);
+    const town = townFor(request);
     // A street without the number is better where it is in that town.
     const isBetter = () => others[0]?.confidence > town!.confidence && isAround(store, town!, others[0]);
     if (town && (isLeft || (town.place !== undefined && !isBetter()))) return [town];
@@ -184,12 +187,7 @@ function hitsInOrder(
 }
 
 /** Where the address of a text lies; what explains a town is the answer's. */
-function townFor(
-  store: Store,
-  text: string,
-  options: Omit<GeocodeOptions, 'fuzzy'> & { budget: Budgets },
-  trace: Partial<Explanation> | undefined,
-): SearchHit | undefined {
+function townFor({ store, text, options, trace }: Request): SearchHit | undefined {
   const ofTown = { ...options, ...townOnly, layers: options.layers.intersection(townLayers) };
   let explained: Partial<Explanation> = {};
   const town = townOfAddress(store, text, (name) => {
@@ -303,14 +301,8 @@ const isTown = ({ gazetteer: { facts } }: Store, { place, area, postal }: Hit, i
   (area !== undefined && !isEnding);
 
 /** What a postal code in the text answers, with `isOpen` an unfinished one; undefined where it has none. */
-function codesIn(
-  store: Store,
-  text: string,
-  filter: SearchFilter,
-  options: GeocodeOptions & { isOpen?: boolean },
-  trace: Partial<Explanation> | undefined,
-): SearchHit[] | undefined {
-  const { country, near, layers, fuzzy, isOpen, limit } = options;
+function codesIn({ store, text, filter, options, trace }: Request, isOpen = false): SearchHit[] | undefined {
+  const { country, near, layers, fuzzy = false, limit } = options;
   const { gazetteer } = store;
   if (!layers.has('postal') && !layers.has('place')) return undefined;
   const search = (rest: string) =>
@@ -358,21 +350,18 @@ export function complete(
   asked: Omit<GeocodeOptions, 'fuzzy'>,
   trace?: Partial<Explanation>,
 ): Hit[] {
-  const tokens = tokensOf(text);
-  const options = { ...asked, budget: asked.budget ?? budgetOf(tokens.tokens.length) };
-  const filter = filterOf(store, options);
-  if (!filter) return [];
-  const { layers, limit } = options;
+  const request = requestOf(store, text, asked, trace);
+  if (!request) return [];
+  const { layers, limit } = asked;
   // As in a search: `Rambla República Argentina 1225` is no postal code.
-  const houses = addressLike.test(text) ? suggestedHouses(store, text, layers, options, trace) : undefined;
+  const houses = addressLike.test(text) ? suggestedHouses(request) : undefined;
   if (houses?.[0]?.address.matchType === 'exact')
-    return streetSuggestions(store, text, layers, options, false, houses)
+    return streetSuggestions(request, false, houses)
       .slice(0, limit)
       .map(({ confidence: _, ...house }) => house);
-  const asTyped = { ...options, fuzzy: false, isOpen: true };
-  const codes = layers.has('postal') ? codesIn(store, text, filter, asTyped, trace) : undefined;
+  const codes = layers.has('postal') ? codesIn(request, true) : undefined;
   if (codes) return codes.slice(0, limit).map(({ confidence: _, ...code }) => code);
-  const { suggestions, isEdited } = suggest(store.gazetteer, text, tokens, filter, limit, trace);
+  const { suggestions, isEdited } = suggest(store.gazetteer, request, limit);
   const places = suggestions.map(({ ref }) => hit(store, ref));
   if (places.length === limit && !isEdited) return places;
   const words = queryWords(text);
@@ -380,19 +369,19 @@ export function complete(
   const mayBegin = (names: Store['streets'] | Store['pois'], isEmpty: boolean) => isEmpty || names?.mayBegin(words);
   const streets = besideOthers(store, layers, () =>
     digit.test(text) || mayBegin(store.streets, places.length === 0)
-      ? streetSuggestions(store, text, layers, options, places.length === 0, houses, trace)
+      ? streetSuggestions(request, places.length === 0, houses)
       : [],
   );
   const found = isEdited ? [...streets, ...places] : [...places, ...streets];
   // Behind a point's name, a text may have that of its town.
   const mayBePoint = found.length < limit && (words.length > 1 || mayBegin(store.pois, found.length === 0));
-  const wanted = { ...options, fuzzy: places.length === 0, isPrefix: true };
-  const pois = mayBePoint && layers.has('poi') ? besideOthers(store, layers, () => poiHits(store, text, wanted)) : [];
+  const forms = { fuzzy: places.length === 0, isPrefix: true };
+  const pois = mayBePoint && layers.has('poi') ? besideOthers(store, layers, () => poiHits(request, forms)) : [];
   const isFound = ({ poi }: (typeof pois)[number]) => places.some(({ place }) => isFeature(store, place, poi));
   const all = [...found, ...pois.filter((each) => !isFound(each))];
   // As in a search, of an address that the dataset lacks, the town.
   const isLeft = isEdited && (all.length === 0 || (houses && !(houses[0]?.confidence >= weights.likely)));
-  const town = isLeft && addressLike.test(text) ? townFor(store, text, options, trace) : undefined;
+  const town = isLeft && addressLike.test(text) ? townFor(request) : undefined;
   return (town ? [...all, town] : all).slice(0, limit);
 }
 
@@ -438,32 +427,23 @@ type Found = { places: PlaceSearch; best: readonly Candidate[] };
 
 /**
  * The places that a text names, or that it may have meant, without its article, with another keyboard, a short point of the compass
- * or in Latin letters, if they explain more; only as typed unless `mayDiffer`.
+ * or in Latin letters, if they explain more; only as typed where the text is not fuzzy, and without edits unless `mayEdit`.
  */
-function placesNamed(
-  { gazetteer }: Store,
-  text: string,
-  tokens: Tokens,
-  options: PlaceSearchOptions & { limit: number },
-  mayDiffer: boolean,
-): Found {
+function placesNamed({ store: { gazetteer }, text, tokens, filter, options }: Request, mayEdit: boolean): Found {
   const { facts } = gazetteer;
+  const limit = options.limit + compared;
   const search = (other: string, isFuzzy: boolean, costOf?: (ref: number) => number): Found => {
-    const places = new PlaceSearch(
-      gazetteer,
-      other,
-      { ...options, isFuzzy },
-      other === text ? tokens : tokensOf(other),
-    );
-    if (!costOf) return { places, best: places.best(options.limit) };
-    const best = places.best(options.limit).map((each) => {
+    const wanted = { ...filter, isFuzzy, limit };
+    const places = new PlaceSearch(gazetteer, other, wanted, other === text ? tokens : tokensOf(other));
+    if (!costOf) return { places, best: places.best(limit) };
+    const best = places.best(limit).map((each) => {
       const cost = costOf(each.ref);
       return { ...each, score: each.score - cost, parts: { ...each.parts, textMatch: each.parts.textMatch - cost } };
     });
     return { places, best: best.sort((one, other) => other.score - one.score) };
   };
-  const bare = mayDiffer ? withoutArticle(text) : undefined;
-  let asTyped = search(text, options.isFuzzy && bare === undefined);
+  const bare = options.fuzzy ? withoutArticle(text) : undefined;
+  let asTyped = search(text, mayEdit && bare === undefined);
   if (bare !== undefined) {
     const isTown = (ref: number) => layerOfKind(facts.type(ref)) === 'place';
     const costOf = (ref: number) => (isTown(ref) ? weights.articleOfTown : weights.article);
@@ -473,13 +453,13 @@ function placesNamed(
       other.best[0].score > Math.max(least, leastWithoutArticle(asTyped, other));
     const exact = search(bare, false, costOf);
     if (isRather(exact, weights.sufficientScore)) return exact;
-    if (options.isFuzzy && !asTyped.places.isSatisfied()) {
+    if (mayEdit && !asTyped.places.isSatisfied()) {
       asTyped = search(text, true);
       const similar = search(bare, true, costOf);
       if (isRather(similar, Number.NEGATIVE_INFINITY)) return similar;
     }
   }
-  if (!mayDiffer) return asTyped;
+  if (!options.fuzzy) return asTyped;
   const share = shareOf(asTyped.best);
   for (const other of share < weights.named ? otherKeyboards(text) : []) {
     const otherwise = search(other, false, () => weights.otherKeyboard);

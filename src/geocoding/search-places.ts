@@ -174,7 +174,7 @@ export class PlaceSearch {
         const bias = found.areaBias(area);
         for (const index of gazetteer.placesOfArea(area)) {
           const worth = mayShare && sharesAlias(gazetteer, index, area) ? match : placeMatch;
-          if (found.admitsPlace(index)) found.addPlaceOf(bias, index, worth, interpretation, prior);
+          if (found.admitsPlace(index)) found.addPlace(index, worth, interpretation, prior, 0, bias);
         }
       }
     }
@@ -183,11 +183,11 @@ export class PlaceSearch {
   /** Adds the places with exactly this name; returns how many there are. */
   addExact(span: Span): number {
     const { from, to, text } = span;
-    const { type, near, bbox } = this.filter;
-    const isNarrow = !this.isWhole(span) || type !== undefined || near || bbox;
+    const { type, near, bbox, country } = this.filter;
+    const isNarrow = !this.isWhole(span) || (type ?? near ?? bbox ?? country) !== undefined;
     const most = isNarrow ? limits.maxNamesakes : limits.maxExact;
-    const range = this.lattice.placeNames(from, to);
-    const found = this.add(range, { from, to, name: text }, most, () => 0) + this.#addAcrossBorders(range, span);
+    // A feature of another country may reach into the one asked for.
+    const found = this.add(this.lattice.placeNames(from, to), { from, to, name: text }, most, () => 0, true);
     if (found > 0) return found;
     const area = this.gazetteer.areaNames.exact(text);
     if (area.from < area.to) return 0;
@@ -195,22 +195,6 @@ export class PlaceSearch {
     return [...others, ...this.#airports(text)].reduce((count, name) => {
       return count + this.add(this.gazetteer.placeNames.exact(name), { from, to, name }, most, () => 0);
     }, 0);
-  }
-
-  /** Adds features of other countries that reach into the one asked for. */
-  #addAcrossBorders(range: KeyRange, { from, to, text: name }: Span): number {
-    const { filter, found, gazetteer } = this;
-    if (filter.country === undefined) return 0;
-    let visited = 0;
-    let added = 0;
-    gazetteer.visitPlaces(range, undefined, (index, kind) => {
-      if (gazetteer.facts.country(index) !== filter.country && found.admits(index)) {
-        this.addScored(index, kind, { from, to, name }, 0);
-        added++;
-      }
-      return ++visited < limits.maxNamesakes;
-    });
-    return added;
   }
 
   /** `airport munich`, `munich flughafen`: texts of a span of several words with that for a kind of feature at its other end, or in English. */
@@ -346,10 +330,11 @@ export class PlaceSearch {
     interpretation: NameInterpretation,
     maxVisited: number,
     textMatchOf: (posting: number, index: number) => number,
+    isAbroad = false,
   ): number {
     let visited = 0;
     let added = 0;
-    this.gazetteer.visitPlaces(range, this.filter.country, (index, kind, posting) => {
+    this.gazetteer.visitPlaces(range, isAbroad ? undefined : this.filter.country, (index, kind, posting) => {
       const textMatch = textMatchOf(posting, index);
       if (limits.isSpent(this.budget) || this.isPast(index, kind, textMatch)) return false;
       if (this.found.admits(index)) {

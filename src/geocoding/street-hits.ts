@@ -17,23 +17,28 @@ import { type ReadParts, situationOfAddress, situationOfName } from './situation
 /** A street or address; its confidence where it was searched for by a whole text. */
 type StreetHit = { layer: 'address' | 'street'; address: Address; confidence?: number };
 
-/** Where streets may lie, and what their searches may still cost. */
-type Within = { country?: string; bbox?: BoundingBox; budget: Budgets };
+/** A text, where its answers may lie, and what its searches may still cost; `trace` receives how they were found. */
+type Asked = {
+  store: Store;
+  text: string;
+  options: {
+    layers: ReadonlySet<Layer>;
+    country?: string;
+    near?: LatLng;
+    bbox?: BoundingBox;
+    /** Maximum number of answers. */
+    limit: number;
+    budget: Budgets;
+  };
+  trace?: Partial<Explanation> | undefined;
+};
 
 const maxHits = 20;
 
-/**
- * Addresses and streets of the requested layers that a text names, best first; empty where the dataset has none. `trace`
- * receives how they were found.
- */
-export function streetHits(
-  store: Store,
-  text: string,
-  layers: ReadonlySet<Layer>,
-  { country, bbox, budget }: Within,
-  trace?: Partial<Explanation>,
-): Required<StreetHit>[] {
+/** Addresses and streets of some layers that a text names, best first; empty where the dataset has none. */
+export function streetHits({ store, text, options, trace }: Asked, layers = options.layers): Required<StreetHit>[] {
   if (!(layers.has('address') || layers.has('street'))) return [];
+  const { country, bbox, budget } = options;
   const explained = trace && ((addresses: Explanation['addresses']) => void (trace.addresses = addresses));
   const query = { text, country, bbox, budget: budget.streets, limit: maxHits, hasComponents: true };
   const found = besideOthers(store, layers, () => store.addresses?.search(query, explained) ?? []);
@@ -53,12 +58,12 @@ const isKnownTown = ({ places }: Store, { street, houseNumber, object, country, 
 const numberAndTown = /^(.*\p{L}.*\d)[\s,]+(\p{L}+)$/u;
 
 /** The same for a half-typed text, also where its last word is the beginning of the town: no house has that letter then. */
-export function suggestedHouses(...[store, text, layers, options, trace]: Parameters<typeof streetHits>) {
-  const hits = streetHits(store, text, layers, options, trace);
-  const [, house, town] = numberAndTown.exec(text) ?? [];
+export function suggestedHouses(asked: Asked) {
+  const hits = streetHits(asked);
+  const [, house, town] = numberAndTown.exec(asked.text) ?? [];
   if (house === undefined || hits[0]?.address.matchType === 'exact') return hits;
   const begins = (name: string | null) => name !== null && fold(name).startsWith(fold(town));
-  const there = streetHits(store, house, layers, options).filter(
+  const there = streetHits({ ...asked, text: house, trace: undefined }).filter(
     ({ address: { matchType, city, admin1 } }) => matchType === 'exact' && (begins(city) || begins(admin1)),
   );
   return there.length > 0 ? there : hits;
@@ -73,7 +78,7 @@ const hitsOf = (store: Store, text: string, all: readonly Address[]) => {
 };
 
 /** Villages of imported extracts, which the gazetteer lacks, that a text has the whole name of. */
-export function villageHits(store: Store, text: string, options: Within): Required<StreetHit>[] {
+export function villageHits({ store, text, options }: Asked): Required<StreetHit>[] {
   const within = { ...options, budget: options.budget.streets };
   const found = (store.streets?.villages(text, within) ?? []).map((street): Address => {
     const own = nameWords(street.name);
@@ -108,22 +113,14 @@ const houseNumber = /\p{L}.*\d|\d.*\p{L}/u;
  * Completions of a half-typed text to addresses and streets, which are not judged; with corrections only where nothing else matches.
  * `known` are its houses, if they were looked for before.
  */
-export function streetSuggestions(
-  store: Store,
-  text: string,
-  layers: ReadonlySet<Layer>,
-  options: Within & { near?: LatLng; limit: number },
-  fuzzy: boolean,
-  known?: readonly Required<StreetHit>[],
-  trace?: Partial<Explanation>,
-): StreetHit[] {
-  const { country, bbox, near, limit, budget } = options;
+export function streetSuggestions(asked: Asked, fuzzy: boolean, known?: readonly Required<StreetHit>[]): StreetHit[] {
+  const { store, text, options } = asked;
+  const { layers, country, bbox, near, limit, budget } = options;
   const counted = /^\d/.test(text) ? /[\p{L}\p{N}]/gu : /\p{L}/gu;
   if ((text.match(counted)?.length ?? 0) < minLetters) return [];
-  const find = () => suggestedHouses(store, text, layers, options, trace);
-  const houses = known ?? (houseNumber.test(text) ? find() : undefined);
+  const houses = known ?? (houseNumber.test(text) ? suggestedHouses(asked) : undefined);
   const hasHouses = houses !== undefined && houses.length > 0;
-  if (!store.streets || !layers.has('street')) return fuzzy && !houses ? find() : [...(houses ?? [])];
+  if (!store.streets || !layers.has('street')) return houses ? [...houses] : fuzzy ? suggestedHouses(asked) : [];
   const named = { text, country, bbox, budget: budget.streets, limit, radiusKm: nearKm, withVillages: true };
   const close = near ? store.streets.search({ ...named, near, fuzzy: false }) : [];
   const streets = close.length > 0 ? close : streetsNamed(store.streets, { ...named, fuzzy: fuzzy && !hasHouses });
@@ -157,10 +154,7 @@ const addressOf = ({ name, highwayType: _, distanceKm: __, ...street }: Street):
 });
 
 type PoiHit = { layer: 'poi'; poi: Poi & { name: string }; confidence: number };
-type PoiHitOptions = Within & {
-  near?: LatLng;
-  /** Maximum number of points. */
-  limit: number;
+type PoiForms = {
   fuzzy: boolean;
   /** Whether their names are all of the text but a place: others are where the text names anything else. */
   isWhole?: boolean;
@@ -176,10 +170,10 @@ const maxAround = 5;
 const maxPlaceWords = 3;
 
 /** The points, the most confident first, then by distance from the preferred position, then id; empty where there are none. */
-export function poiHits(store: Store, text: string, options: PoiHitOptions): PoiHit[] {
+export function poiHits({ store, text, options }: Asked, { fuzzy, isWhole, isPrefix }: PoiForms): PoiHit[] {
   const { pois } = store;
   if (!pois) return [];
-  const { country, near, bbox, limit, fuzzy, isWhole, isPrefix } = options;
+  const { country, near, bbox, limit } = options;
   const budget = options.budget.streets;
   const admits = (point: LatLng) =>
     (!bbox || isWithin(point.lat, point.lng, bbox)) && (!country || store.boundaries?.countryAt(point) === country);

@@ -45,14 +45,18 @@ const kindCosts = [
   weights.suggestedRomanisedName,
 ];
 
+type SuggestionRequest = {
+  text: string;
+  tokens: Tokens;
+  filter: SearchFilter;
+  trace: Partial<Explanation> | undefined;
+};
+
 /** At most `limit` suggestions, best first; a larger limit only adds to the list. `isEdited` says that they only fit with edits. */
 export function suggest(
   gazetteer: Gazetteer,
-  text: string,
-  tokens: Tokens,
-  filter: SearchFilter,
+  { text, tokens, filter, trace }: SuggestionRequest,
   limit: number,
-  trace?: Partial<Explanation>,
 ): { suggestions: readonly Candidate[]; isEdited: boolean } {
   const wanted = { ...filter, limit: trace ? Math.max(limit, compared) : limit };
   const asTyped = new Suggestions(gazetteer, text, tokens, wanted);
