@@ -103,10 +103,24 @@ function requestOf(
   asked: Omit<GeocodeOptions, 'fuzzy'>,
   trace: Partial<Explanation> | undefined,
 ): Request | undefined {
+  const { country, home, type, near, lang, bbox, layers } = asked;
+  const { gazetteer } = store;
+  const number = country === undefined ? undefined : gazetteer.countryNumber(country);
+  if (country !== undefined && number === undefined) return undefined;
   const tokens = tokensOf(text);
-  const options = { ...asked, budget: asked.budget ?? budgetOf(tokens.tokens.length) };
-  const filter = filterOf(store, options);
-  return filter && { store, text, tokens, options, filter, trace };
+  const budget = asked.budget ?? budgetOf(tokens.tokens.length);
+  const filter = {
+    country: number,
+    type: type === undefined ? undefined : placeTypes.indexOf(type),
+    near,
+    home: home === undefined || country !== undefined ? undefined : gazetteer.countryNumber(home),
+    lang,
+    bbox,
+    layers,
+    isCode: (ref: number, code: string) => isCodeOf(store, ref, code),
+    budget: budget.places,
+  };
+  return { store, text, tokens, options: { ...asked, budget }, filter, trace };
 }
 
 /**
@@ -390,27 +404,6 @@ function isFeature({ places }: Store, place: number | undefined, poi: LatLng & {
   if (place === undefined || !places.featureFacts(place)) return false;
   const { name, lat, lng } = places.get(place);
   return isSamePoint({ lat, lng }, [name, ...Object.values(places.namesOf(place))], poi);
-}
-
-/** The filter of the options; undefined when nothing can pass it. */
-function filterOf(
-  store: Store,
-  { country, home, lang, near, type, bbox, layers, budget }: Omit<GeocodeOptions, 'fuzzy'> & { budget: Budgets },
-): SearchFilter | undefined {
-  const { gazetteer } = store;
-  const number = country === undefined ? undefined : gazetteer.countryNumber(country);
-  if (country !== undefined && number === undefined) return undefined;
-  return {
-    country: number,
-    type: type === undefined ? undefined : placeTypes.indexOf(type),
-    near,
-    home: home === undefined || country !== undefined ? undefined : gazetteer.countryNumber(home),
-    lang,
-    bbox,
-    layers,
-    isCode: (ref: number, code: string) => isCodeOf(store, ref, code),
-    budget: budget.places,
-  };
 }
 
 function hit({ gazetteer }: Store, ref: number): Hit {

@@ -53,7 +53,6 @@ function plusCode(text: string, near?: LatLng): LatLng | undefined {
 const decimal = /^\s*([+-]?\d{1,3}(?:\.\d+)?)°?\s*[,;\s]\s*([+-]?\d{1,3}(?:\.\d+)?)°?\s*$/;
 /** Two decimals at least: `48,8` is more likely two numbers. */
 const decimalComma = /^\s*([+-]?\d{1,3},\d{2,})°?\s*(?:[;\s]|,\s)\s*([+-]?\d{1,3},\d{2,})°?\s*$/;
-const geoUri = /^\s*geo:([+-]?\d+(?:\.\d+)?),([+-]?\d+(?:\.\d+)?)/i;
 const number = String.raw`(\d{1,2}(?:\.\d+)?)`;
 /** Degrees with optional minutes and seconds, their signs or blanks between them. */
 const angle =
@@ -73,9 +72,9 @@ const codeLast = /^\s*(\S.*?)[,\s]+([^\s,]+\+[^\s,]*)\s*$/u;
 export function positionOf(typed: string, locate?: (place: string) => LatLng | undefined): LatLng | undefined {
   if (!/\p{Nd}|\+/u.test(typed)) return undefined;
   const text = usualPosition(typed);
-  const plain = decimal.exec(text) ?? geoUri.exec(text);
+  const plain = decimal.exec(text);
   // Two whole numbers are a postal code or a house number more often than a position.
-  if (plain && (/[.°,]/.test(text) || /^\s*geo:/i.test(text))) return onGlobe(Number(plain[1]), Number(plain[2]));
+  if (plain && /[.°,]/.test(text)) return onGlobe(Number(plain[1]), Number(plain[2]));
   const [, latText, lngText] = decimalComma.exec(text) ?? [];
   if (latText !== undefined) return onGlobe(Number(latText.replace(',', '.')), Number(lngText.replace(',', '.')));
   const before = directionBefore.exec(text);
@@ -145,10 +144,11 @@ function onGlobe(lat: number, lng: number): LatLng | undefined {
 
 const degree = String.raw`([+-]?\d{1,3}\.\d+)`;
 const altitude = String.raw`\s*,\s*[+-]?\d+(?:\.\d+)?`;
-/** Links of maps: `…/@48.8583,2.2945,15z`, `?q=48.8583,2.2945`, `?mlat=48.8583&mlon=2.2945`, `#map=15/48.8583/2.2945`; a position with an altitude. */
+/** Links: of maps, `…/@48.8583,2.2945,15z`, `?q=48.8583,2.2945`, `?mlat=48.8583&mlon=2.2945`, `#map=15/48.8583/2.2945`; a position with an altitude. */
 const inLinks = [
   new RegExp(`(?:@|[?&](?:q|ll|query|center|destination|cp|mlat)=)${degree}(?:,\\s*|%2C|~|&mlon=)${degree}`, 'i'),
   new RegExp(`^\\s*${degree}\\s*,\\s*${degree}${altitude}\\s*$`),
+  /^\s*geo:([+-]?\d+(?:\.\d+)?),([+-]?\d+(?:\.\d+)?)/i,
   /#map=\d+(?:\.\d+)?\/([+-]?\d{1,3}\.\d+)\/([+-]?\d{1,3}\.\d+)/,
 ];
 /** Well-known text has the longitude first. */

@@ -188,13 +188,8 @@ export function poiHits({ store, text, options }: Asked, { fuzzy, isWhole, isPre
   const isOpen = isPrefix && fuzzy;
   const readings = found.length > 0 ? [] : [...splits(text)].filter(([, , isLast]) => !isLast || isOpen || !isPrefix);
   // Most texts have no point of such a name anywhere, which is quicker to see than what the rest names.
-  const has =
-    readings.length > 0
-      ? pois.have(
-          readings.map(([head]) => head),
-          budget,
-        )
-      : [];
+  const heads = readings.map(([head]) => head);
+  const has = heads.length > 0 ? pois.have(heads, budget) : [];
   for (const [at, [head, rest, isLast]] of readings.entries()) {
     const named = { fuzzy: false, isPrefix: isOpen && isLast, budget };
     if (!has[at] && !named.isPrefix) continue;
@@ -208,14 +203,10 @@ export function poiHits({ store, text, options }: Asked, { fuzzy, isWhole, isPre
       found = pointsWhere(admits).filter((point) => liesWhereBegins(store, point, fold(rest)));
     if (found.length > 0) break;
   }
+  const whole = fold(read.name);
   const named = found.map((poi) => {
     const names = [poi.name, ...poi.otherNames];
-    return {
-      poi,
-      names,
-      isWhole: names.some((name) => fold(name) === fold(read.name)),
-      isThere: isIn(store, centre, poi),
-    };
+    return { poi, names, isWhole: names.some((name) => fold(name) === whole), isThere: isIn(store, centre, poi) };
   });
   const from = near ?? centre;
   return named
@@ -248,13 +239,9 @@ function isIn({ places }: Store, place: Place | undefined, point: LatLng): boole
 const sameKm = 0.7;
 
 /** Whether a point of interest is the one that a feature with some names is. */
-export function isSamePoint(
-  feature: LatLng,
-  names: readonly string[],
-  { name, lat, lng }: LatLng & { name: string | null },
-) {
-  if (name === null || !isNear(feature, { lat, lng }, sameKm)) return false;
-  const words = nameWords(name);
+export function isSamePoint(feature: LatLng, names: readonly string[], point: LatLng & { name: string | null }) {
+  if (point.name === null || !isNear(feature, point, sameKm)) return false;
+  const words = nameWords(point.name);
   return names.some((each) => areSameWords(nameWords(each), words));
 }
 

@@ -26,37 +26,31 @@ export const spellingRules = (): string => JSON.stringify([[...words().fullForms
 export const compoundEnds: readonly string[] = entriesOf(ends);
 const minStemLength = 3;
 
-const elision = /(?<![\p{L}\p{N}])(l|d|dell|dall|all|nell)['’‘´`]/giu;
-/** `Storg. 5`, `Rathauspl.`: a compound whose end is cut to a letter or two. */
-const cutCompound = /(?<=\p{L}{4})(pl|gt|g|v|k|t)\.(?=[\s,\d]|$)/giu;
-/** `C.so`, `p.zza`, `b-r`: abbreviations with a mark inside. */
-const markedInside = /(?<![\p{L}\p{N}])(\p{L})[.:](za|zza|zle|so|le|ta|lo|go|te|da|la|a|t)(?![\p{L}\p{N}])/giu;
-const cyrillicMarked = /(?<![\p{L}\p{N}])(пр|б|кв|м|д|к)-(т|кт|д|р|л|н|с)(?![\p{L}\p{N}])/giu;
-/** `霞ヶ関`, `霞が関`; `虎ノ門`, `虎の門`: particles that are written in several ways. */
-const ga = /(?<=\p{Script=Han})[ヶケガ](?=\p{Script=Han})/gu;
-const no = /(?<=\p{Script=Han})[ノ之](?=\p{Script=Han})/gu;
-/** `ซ.สุขุมวิท`, `ซอยสุขุมวิท`: Thai writes the kind of street and its name in one piece. */
-const thaiKind = /(?<!\p{Script=Thai}\p{M}*)(ซอย|ถนน|ซ\.|ถ\.)(?=\p{Script=Thai})/gu;
+/** What is written with marks or in one piece, and how it is without. */
+const marks: readonly (readonly [pattern: RegExp, plain: string])[] = [
+  [/(?<![\p{L}\p{N}])(l|d|dell|dall|all|nell)['’‘´`]/giu, ' '],
+  // `Storg. 5`, `Rathauspl.`: a compound whose end is cut to a letter or two.
+  [/(?<=\p{L}{4})(pl|gt|g|v|k|t)\.(?=[\s,\d]|$)/giu, ' $1 '],
+  // `C.so`, `p.zza`, `b-r`: abbreviations with a mark inside.
+  [/(?<![\p{L}\p{N}])(\p{L})[.:](za|zza|zle|so|le|ta|lo|go|te|da|la|a|t)(?![\p{L}\p{N}])/giu, '$1$2'],
+  [/(?<![\p{L}\p{N}])(пр|б|кв|м|д|к)-(т|кт|д|р|л|н|с)(?![\p{L}\p{N}])/giu, '$1$2'],
+  // `ซ.สุขุมวิท`, `ซอยสุขุมวิท`: Thai writes the kind of street and its name in one piece.
+  [/(?<!\p{Script=Thai}\p{M}*)(ซอย|ถนน|ซ\.|ถ\.)(?=\p{Script=Thai})/gu, '$1 '],
+  // `霞ヶ関`, `霞が関`; `虎ノ門`, `虎の門`: particles that are written in several ways.
+  [/(?<=\p{Script=Han})[ヶケガ](?=\p{Script=Han})/gu, 'が'],
+  [/(?<=\p{Script=Han})[ノ之](?=\p{Script=Han})/gu, 'の'],
+];
 const ordinal = /^(\d+)(?:st|nd|rd|th|er|ere|eme|ieme|e)$/;
 /** What all of these have: most texts need none of them. */
 const mayBeMarked = /[-.:'’‘´`\p{Script=Han}\p{Script=Thai}]/u;
 /** A text as folded words in Latin letters, abbreviations not yet expanded. */
 export function plainWords(text: string): string[] {
-  return fold(mayBeMarked.test(text) ? withoutMarks(text) : text)
+  const plain = mayBeMarked.test(text) ? marks.reduce((rest, [mark, by]) => rest.replace(mark, by), text) : text;
+  return fold(plain)
     .split(' ')
     .map(latin)
     .filter((word) => word !== '');
 }
-
-const withoutMarks = (text: string) =>
-  text
-    .replace(elision, ' ')
-    .replace(cutCompound, ' $1 ')
-    .replace(markedInside, '$1$2')
-    .replace(cyrillicMarked, '$1$2')
-    .replace(thaiKind, '$1 ')
-    .replace(ga, 'が')
-    .replace(no, 'の');
 
 /** The full forms a folded Latin word may stand for, and itself: `T` is a street's name as well as `Torget`. */
 function spellingsOf(word: string): Word {

@@ -44,26 +44,31 @@ const maxInterpretations = 6;
 
 /** What separates the parts of a pasted address as commas do: line ends, bullets, dashes between blanks, brackets. */
 const separators = /\s*[\n\r\t|•·;]+\s*|\s+[-–—]\s+(?=[^\d\s]|\d{4})|\s+\/\s+(?=\d{4})|\s*[()]\s*/gu;
-/** `D-10115`, `FL-9490`: the country's sign before a postal code. */
-const postalSign = /(?<![\p{L}\p{N}])\p{Lu}{1,3}[-–](?=\d{4,5}(?!\d))/gu;
-/** `94610-2737`, `946102737`: a ZIP code and the four digits after it, which name a block or a box. */
-const zipPlusFour = /(?<=\D)(\d{5})(?:[-–—]\d{4}|\d{4}(?=\s*(?:,|$)))(?!\d)/g;
-/** `411 34 Göteborg`: a code of five digits, parted as Sweden, Czechia, Slovakia and Greece write it. */
-const partedCode = /(?<=,\s*|\d\p{L}?\.?\s+)(\d{3}) (\d{2})(?=\s+\p{L}|\s*,|\s*$)/gu;
-/** `N.Y., 11216`, `D.C`: a region's initials before the postal code or the end. */
-const initials = /(?<![\p{L}.])(\p{L})\.\s?(\p{L})\.?(?:(\p{L})\.?)?(?=\s*,?\s*(?:\d{5}|$))/gu;
-const half = /\s?½/g;
-/** `Canelones 1.130`: a number with the mark of thousands. */
-const thousands = /(?<=\p{L}\s+\d{1,2})\.(?=\d{3}(?!\d))/gu;
-/** `Erlenstraße19`, `168Allen Street`: a missing blank between a name and its number. */
-const lostBefore = /(?<=[^\P{L}\p{Script=Hangul}\p{Script=Han}]{4})(?=\d{1,4}(?:\/\d{1,4})?\p{L}?(?:[\s,]|$))/gu;
-const lostAfter =
-  /(?<=^\s*\d{1,5})(?=\p{Lu}\p{Ll}{2}|\p{Ll}{5}|\p{Lu}{5}|\p{Lu}['’]\p{L})(?!(?:[Bb]is|BIS|[Tt]er|TER|[Qq]uater)(?!\p{L}))/u;
-/** `Calle Mayor s/n`: a house without a number. */
-const withoutNumber = /(?<![\p{L}\p{N}])(?:s\/n[ºo°]?|б\/н)\.?(?![\p{L}\p{N}])/giu;
+/** Other spellings, in their order, and the plain one. */
+const spellings: readonly (readonly [pattern: RegExp, plain: string])[] = [
+  // `Erlenstraße19`, `168Allen Street`: a missing blank between a name and its number.
+  [/(?<=[^\P{L}\p{Script=Hangul}\p{Script=Han}]{4})(?=\d{1,4}(?:\/\d{1,4})?\p{L}?(?:[\s,]|$))/gu, ' '],
+  [
+    /(?<=^\s*\d{1,5})(?=\p{Lu}\p{Ll}{2}|\p{Ll}{5}|\p{Lu}{5}|\p{Lu}['’]\p{L})(?!(?:[Bb]is|BIS|[Tt]er|TER|[Qq]uater)(?!\p{L}))/u,
+    ' ',
+  ],
+  // `Calle Mayor s/n`: a house without a number.
+  [/(?<![\p{L}\p{N}])(?:s\/n[ºo°]?|б\/н)\.?(?![\p{L}\p{N}])/giu, ' '],
+  // `Krems a.d. Donau`: little words of a town's name, which are no codes.
+  [/(?<=\p{L}\s)(?:\p{Ll}\.){2,3}(?=\s*\p{Lu})/gu, ' '],
+  [/\s?½/g, ' 1/2'],
+  // `Canelones 1.130`: a number with the mark of thousands.
+  [/(?<=\p{L}\s+\d{1,2})\.(?=\d{3}(?!\d))/gu, ''],
+  // `D-10115`, `FL-9490`: the country's sign before a postal code.
+  [/(?<![\p{L}\p{N}])\p{Lu}{1,3}[-–](?=\d{4,5}(?!\d))/gu, ''],
+  // `94610-2737`, `946102737`: a ZIP code and the four digits after it, which name a block or a box.
+  [/(?<=\D)(\d{5})(?:[-–—]\d{4}|\d{4}(?=\s*(?:,|$)))(?!\d)/g, '$1'],
+  // `411 34 Göteborg`: a code of five digits, parted as Sweden, Czechia, Slovakia and Greece write it.
+  [/(?<=,\s*|\d\p{L}?\.?\s+)(\d{3}) (\d{2})(?=\s+\p{L}|\s*,|\s*$)/gu, '$1$2'],
+  // `N.Y., 11216`, `D.C`: a region's initials before the postal code or the end.
+  [/(?<![\p{L}.])(\p{L})\.\s?(\p{L})\.?(?:(\p{L})\.?)?(?=\s*,?\s*(?:\d{5}|$))/gu, '$1$2$3'],
+];
 
-/** `Krems a.d. Donau`: little words of a town's name, which are no codes. */
-const littleWords = /(?<=\p{L}\s)(?:\p{Ll}\.){2,3}(?=\s*\p{Lu})/gu;
 /** `12`, `12a`, `32Bis`, `39к2`, `12-14`, `723-B`, `N12`; an ordinal such as `42nd` is none. */
 const base =
   '\\p{L}?(?!\\d+(?:st|nd|rd|th|er|ère|ème|й|я|ая|ый)(?![\\p{L}\\p{N}]))\\d{1,6}(?:[-/]?\\p{L}{1,4}\\d{0,3}|[-–/]\\d{1,6}){0,3}';
@@ -86,17 +91,8 @@ const codeAlone = /^\D*\p{L}\D*,\s*\d{5,6}\s+\D+$/u;
 
 /** A text in plain spelling: commas between its parts, ASCII digits, postal codes and fractions without signs. */
 function plainText(text: string): string {
-  return withEastAsianBlanks(withPlainDigits(text.normalize('NFC')).replace(separators, ', '))
-    .replace(lostBefore, ' ')
-    .replace(lostAfter, ' ')
-    .replace(withoutNumber, ' ')
-    .replace(littleWords, ' ')
-    .replace(half, ' 1/2')
-    .replace(thousands, '')
-    .replace(postalSign, '')
-    .replace(zipPlusFour, '$1')
-    .replace(partedCode, '$1$2')
-    .replace(initials, '$1$2$3');
+  const plain = withEastAsianBlanks(withPlainDigits(text.normalize('NFC')).replace(separators, ', '));
+  return spellings.reduce((rest, [pattern, by]) => rest.replace(pattern, by), plain);
 }
 
 const romanFloors = ['I', 'II', 'III', 'IV', 'V'];
