@@ -51,7 +51,7 @@ const reasons: Readonly<Record<string, string>> = {
     situations costOfMatch; suggest kindCosts`,
   'patterns and lists of fields in which digits stand': `
     admin fields; distance fields; nearby limitParameters; nominatim-format tolerances;
-    pelias pelias; photon byDefault; position inLinks; streets shared; units patterns`,
+    pelias pelias; interpret spellings; photon byDefault; position inLinks; streets shared; units patterns; words marks`,
   'how many answers a request may have, as its interface documents it': `
     address maxNearPosition; drop-in maxCountries; nominatim byDefault maxResults; nominatim maxLookups;
     pelias byDefault maxResults; photon defaultZoom lookedAt maxCategories maxResults maxZoom minZoom suggestions; nominatim maxZoom;
