@@ -91,7 +91,7 @@ type Request = {
   store: Store;
   text: string;
   tokens: Tokens;
-  options: Omit<GeocodeOptions, 'fuzzy'> & { fuzzy?: boolean; budget: Budgets };
+  options: GeocodeOptions & { budget: Budgets };
   filter: SearchFilter;
   trace: Partial<Explanation> | undefined;
 };
@@ -100,7 +100,7 @@ type Request = {
 function requestOf(
   store: Store,
   text: string,
-  asked: Omit<GeocodeOptions, 'fuzzy'>,
+  asked: GeocodeOptions,
   trace: Partial<Explanation> | undefined,
 ): Request | undefined {
   const { country, home, type, near, lang, bbox, layers } = asked;
@@ -139,7 +139,7 @@ function judged(store: Store, best: readonly Candidate[], situationAt: (at: numb
 
 function hitsInOrder(request: Request): SearchHit[] {
   const { store, text, options, trace } = request;
-  const { layers, otherLayers, limit, fuzzy = false } = options;
+  const { layers, otherLayers, limit, fuzzy } = options;
   const hasDigit = digit.test(text);
   const hasNumber = hasDigit && letter.test(text);
   // Made when it is needed: of most texts nothing is on a street.
@@ -316,7 +316,7 @@ const isTown = ({ gazetteer: { facts } }: Store, { place, area, postal }: Hit, i
 
 /** What a postal code in the text answers, with `isOpen` an unfinished one; undefined where it has none. */
 function codesIn({ store, text, filter, options, trace }: Request, isOpen = false): SearchHit[] | undefined {
-  const { country, near, layers, fuzzy = false, limit } = options;
+  const { country, near, layers, fuzzy, limit } = options;
   const { gazetteer } = store;
   if (!layers.has('postal') && !layers.has('place')) return undefined;
   const search = (rest: string) =>
@@ -364,7 +364,7 @@ export function complete(
   asked: Omit<GeocodeOptions, 'fuzzy'>,
   trace?: Partial<Explanation>,
 ): Hit[] {
-  const request = requestOf(store, text, asked, trace);
+  const request = requestOf(store, text, { ...asked, fuzzy: false }, trace);
   if (!request) return [];
   const { layers, limit } = asked;
   // As in a search: `Rambla República Argentina 1225` is no postal code.
