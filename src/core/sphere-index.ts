@@ -66,112 +66,91 @@ function select(points: Uint32Array, vectors: Float64Array, from: number, to: nu
   }
 }
 
-export class SphereIndex {
-  readonly #points: Uint32Array;
-  readonly #vectors: Float64Array;
-  readonly #tieOrder: (point: number) => number;
-  // The search that is in progress. In fields, as closures made for each search took a third of its time.
-  readonly #origin = new Float64Array(3);
-  /** By axis, how far the part of the tree that is visited lies from the origin. */
-  readonly #offsets = new Float64Array(3);
-  #limit = 0;
-  #farthest = 0;
-  #accept: Accept | undefined;
-  #found = 0;
-  #slots = new Uint32Array(16);
-  #squares = new Float64Array(16);
+export type SphereIndex = ReturnType<typeof sphereIndex>;
 
-  /** `tieOrder` returns the number that decides between points at equal distance: the smaller comes first. */
-  constructor(columns: SphereColumns, tieOrder: (point: number) => number) {
-    this.#points = columns.points;
-    this.#vectors = columns.vectors;
-    this.#tieOrder = tieOrder;
-  }
+/** Opens an index; `tieOrder` returns the number that decides between points at equal distance: the smaller comes first. */
+export function sphereIndex({ points, vectors }: SphereColumns, tieOrder: (point: number) => number) {
+  // The search that is in progress. Here, as closures made for each search took a third of its time.
+  const origin = new Float64Array(3);
+  /** By axis, how far the part of the tree that is visited lies from the origin. */
+  const offsets = new Float64Array(3);
+  let [most, farthest, found] = [0, 0, 0];
+  let isAccepted: Accept | undefined;
+  let slots = new Uint32Array(16);
+  let squares = new Float64Array(16);
 
   /**
    * The points nearest to a position that `accept` admits, at most `limit`, none farther than `maxKm`, by distance and
    * then by tie order. Distances are great-circle km on the mean Earth radius. `accept` must not search itself.
    */
-  nearest(
-    from: LatLng,
-    limit: number,
-    maxKm = Number.POSITIVE_INFINITY,
-    accept?: Accept,
-  ): { index: number; distanceKm: number }[] {
+  function nearest(from: LatLng, limit: number, maxKm = Number.POSITIVE_INFINITY, accept?: Accept) {
     const angle = Math.min(Math.PI, maxKm / earthRadiusKm);
-    this.#origin.set(unitVector(from));
-    this.#limit = limit;
+    origin.set(unitVector(from));
     // A margin, so that a point exactly at maxKm is not lost to rounding; the exact test follows below.
-    this.#farthest = (2 * Math.sin(angle / 2)) ** 2 * (1 + 1e-12) + 1e-18;
-    this.#accept = accept;
-    this.#found = 0;
-    if (limit > 0) this.#visit(0, this.#points.length, 0);
-    this.#accept = undefined;
+    [most, farthest, found] = [limit, (2 * Math.sin(angle / 2)) ** 2 * (1 + 1e-12) + 1e-18, 0];
+    isAccepted = accept;
+    if (limit > 0) visit(0, points.length, 0);
+    isAccepted = undefined;
 
     const hits: { index: number; distanceKm: number }[] = [];
-    for (let slot = 0; slot < this.#found; slot++) {
-      const distanceKm = chordToKm(this.#squares[slot]);
-      if (distanceKm <= maxKm + 1e-9) hits.push({ index: this.#slots[slot], distanceKm });
+    for (let slot = 0; slot < found; slot++) {
+      const distanceKm = chordToKm(squares[slot]);
+      if (distanceKm <= maxKm + 1e-9) hits.push({ index: slots[slot], distanceKm });
     }
     return hits;
   }
 
-  #visit(start: number, end: number, axis: number): void {
+  function visit(start: number, end: number, axis: number): void {
     if (end - start <= leafSize) {
-      for (let at = start; at < end; at++) this.#consider(at);
+      for (let at = start; at < end; at++) consider(at);
       return;
     }
     const middle = (start + end) >> 1;
-    const offset = this.#origin[axis] - this.#vectors[middle * 3 + axis];
+    const offset = origin[axis] - vectors[middle * 3 + axis];
     const next = axis === 2 ? 0 : axis + 1;
-    if (offset <= 0) this.#visit(start, middle, next);
-    else this.#visit(middle + 1, end, next);
-    this.#consider(middle);
-    const offsets = this.#offsets;
+    if (offset <= 0) visit(start, middle, next);
+    else visit(middle + 1, end, next);
+    consider(middle);
     const before = offsets[axis];
     offsets[axis] = offset;
     // Summed as squares of distances are, so that rounding excludes no point.
-    if (offsets[0] * offsets[0] + offsets[1] * offsets[1] + offsets[2] * offsets[2] <= this.#farthest)
-      if (offset <= 0) this.#visit(middle + 1, end, next);
-      else this.#visit(start, middle, next);
+    if (offsets[0] * offsets[0] + offsets[1] * offsets[1] + offsets[2] * offsets[2] <= farthest)
+      if (offset <= 0) visit(middle + 1, end, next);
+      else visit(start, middle, next);
     offsets[axis] = before;
   }
 
-  #consider(at: number): void {
-    const vectors = this.#vectors;
-    const origin = this.#origin;
+  function consider(at: number): void {
     const dx = vectors[at * 3] - origin[0];
     const dy = vectors[at * 3 + 1] - origin[1];
     const dz = vectors[at * 3 + 2] - origin[2];
     const square = dx * dx + dy * dy + dz * dz;
-    if (square > this.#farthest) return;
-    const point = this.#points[at];
-    const isFull = this.#found === this.#limit;
-    if (isFull && square === this.#farthest && this.#isBefore(this.#slots[this.#limit - 1], point)) return;
-    if (this.#accept !== undefined && !this.#accept(point, at)) return;
+    if (square > farthest) return;
+    const point = points[at];
+    const isFull = found === most;
+    if (isFull && square === farthest && isBefore(slots[most - 1], point)) return;
+    if (isAccepted !== undefined && !isAccepted(point, at)) return;
     if (!isFull) {
-      this.#slots = grown(this.#slots, this.#found + 1);
-      this.#squares = grown(this.#squares, this.#found + 1);
+      slots = grown(slots, found + 1);
+      squares = grown(squares, found + 1);
     }
-    const slots = this.#slots;
-    const squares = this.#squares;
-    let slot = isFull ? this.#limit - 1 : this.#found++;
+    let slot = isFull ? most - 1 : found++;
     while (slot > 0) {
       const before = squares[slot - 1];
-      if (before < square || (before === square && !this.#isBefore(point, slots[slot - 1]))) break;
+      if (before < square || (before === square && !isBefore(point, slots[slot - 1]))) break;
       slots[slot] = slots[slot - 1];
       squares[slot] = before;
       slot--;
     }
     slots[slot] = point;
     squares[slot] = square;
-    if (this.#found === this.#limit) this.#farthest = squares[this.#limit - 1];
+    if (found === most) farthest = squares[most - 1];
   }
 
   /** Whether one of two points at equal distance comes first. */
-  #isBefore(one: number, other: number): boolean {
-    return this.#tieOrder(one) < this.#tieOrder(other);
-  }
+  const isBefore = (one: number, other: number): boolean => tieOrder(one) < tieOrder(other);
+
+  return { nearest };
 }
 
 function chordToKm(square: number): number {

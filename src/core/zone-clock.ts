@@ -134,131 +134,114 @@ const rulesFrom = 0;
 /** A dataset's rules of a zone, beside the runtime's clocks for what these have not: whether it is summer time. */
 type NewerRules = { periods: readonly ZonePeriod[]; starts: Float64Array; runtime: ZoneClock | undefined };
 
-/** The clocks of one zone. Made by `zoneClock`. */
-export class ZoneClock {
-  /** The zone's identifier in the tz database's spelling; an alias stays the alias that was requested. */
-  readonly id: string;
-  /** Epoch ms at which each period of one offset starts; the first is -Infinity. */
-  readonly #starts: Float64Array;
-  readonly #offsets: Int32Array;
+export type ZoneClock = ReturnType<typeof zoneClockOf>;
+
+/**
+ * The clocks of one zone. `id` is its identifier in the tz database's spelling; an alias stays the alias that was requested.
+ * `starts` are the epoch ms at which each period of one offset starts, the first -Infinity, `offsets` are in seconds.
+ */
+export function zoneClockOf(id: string, starts: Float64Array, offsets: Int32Array, newer?: NewerRules) {
   /** The part of each period that is summer time, found when it is first requested. */
-  readonly #summers: (SummerPart | undefined)[];
+  const summers: (SummerPart | undefined)[] = new Array(starts.length);
   /** By the end of the period, or of its part that is or is not summer time, epoch ms. */
-  readonly #abbreviations = new Map<number, string>();
-  readonly #newer: NewerRules | undefined;
+  const abbreviations = new Map<number, string>();
 
-  constructor(id: string, starts: Float64Array, offsets: Int32Array, newer?: NewerRules) {
-    this.id = id;
-    this.#newer = newer;
-    this.#starts = starts;
-    this.#offsets = offsets;
-    this.#summers = new Array(starts.length);
-  }
+  const summer = (period: number): SummerPart => (summers[period] ??= summerPart(id, around(period)));
 
-  /** Start (epoch ms, the first -Infinity) and offset in seconds of each period of one offset. */
-  periods(): (readonly [start: number, offsetSeconds: number])[] {
-    return [...this.#starts].map((start, at) => [start, this.#offsets[at]!]);
-  }
+  const around = (period: number): OffsetPeriod => ({
+    start: Math.max(starts[period]!, firstInstant - dayMs),
+    end: starts[period + 1] ?? lastInstant,
+    offset: offsets[period]!,
+    offsetBefore: offsets[period - 1],
+    offsetAfter: offsets[period + 1],
+    summerBefore: period > 2 ? starts[period - 1]! - starts[period - 2]! : 0,
+  });
 
-  /**
-   * Offset (east of Greenwich is positive), whether it is summer time (see `summerPart`) and the next change at an instant (epoch
-   * ms); undefined when none is planned.
-   */
-  at(instant: number) {
-    const period = lastUpTo(this.#starts, instant);
-    const offsetSeconds = this.#offsets[period]!;
-    const next = period + 1;
-    return {
-      offsetSeconds,
-      isDst: this.#isSummer(period, instant),
-      nextChange:
-        next < this.#starts.length
-          ? { at: this.#starts[next]!, offsetBeforeSeconds: offsetSeconds, offsetAfterSeconds: this.#offsets[next]! }
-          : undefined,
-    };
+  /** The period of the dataset's rules at an instant; undefined before they hold. */
+  const ruledAt = (instant: number): ZonePeriod | undefined =>
+    newer && instant >= rulesFrom ? newer.periods[lastUpTo(newer.starts, instant)] : undefined;
+
+  function isSummer(period: number, instant: number): boolean {
+    const ruled = ruledAt(instant);
+    const runtime = newer?.runtime;
+    if (ruled) {
+      const isSame = runtime?.offsetSecondsAt(instant) === ruled.offsetSeconds;
+      const isKnown = isSame && isSameName(runtime!.abbreviationAt(instant), ruled.abbreviation);
+      return isKnown ? runtime!.at(instant).isDst : isSummerByOffsets(around(period));
+    }
+    const { from, until } = summer(period);
+    return instant >= from && instant < until;
   }
 
   /** Offset from UTC in seconds at an instant (epoch ms). */
-  offsetSecondsAt(instant: number): number {
-    return this.#offsets[lastUpTo(this.#starts, instant)]!;
-  }
-
-  /** Abbreviation at an instant as the tz database writes it: `CEST`, or `+03` where people use no letters. */
-  abbreviationAt(instant: number): string {
-    const ruled = this.#ruledAt(instant);
-    if (ruled) return ruled.abbreviation;
-    const period = lastUpTo(this.#starts, instant);
-    const { from, until } = this.#summer(period);
-    const isDst = this.#isSummer(period, instant);
-    // Named by the last instant of its part, whichever was requested: Intl has hardly a name for the years before 1970.
-    let end = this.#starts[period + 1] ?? lastInstant + 1;
-    if (isDst) end = until;
-    else if (instant < from) end = from;
-    let abbreviation = this.#abbreviations.get(end);
-    if (abbreviation === undefined) {
-      abbreviation = abbreviationOf(this.id, end - 1, this.#offsets[period]!, isDst);
-      this.#abbreviations.set(end, abbreviation);
-    }
-    return abbreviation;
-  }
+  const offsetSecondsAt = (instant: number): number => offsets[lastUpTo(starts, instant)]!;
 
   /**
    * The first instant (epoch ms) at which clocks show a local time or a later one. `local` is the local time as if it
    * were UTC, epoch ms. A time that occurs twice is its first occurrence; one that is skipped is the moment of the skip.
    */
-  instantOf(local: number): number {
+  function instantOf(local: number): number {
     // No zone is farther than 26 h from another offset of its own, even where it changed sides of the date line.
-    let period = lastUpTo(this.#starts, local - 26 * 3_600_000);
+    let period = lastUpTo(starts, local - 26 * 3_600_000);
     for (; ; period++) {
-      const instant = Math.max(this.#starts[period]!, local - this.#offsets[period]! * 1000);
-      if (period + 1 === this.#starts.length || instant < this.#starts[period + 1]!) return instant;
+      const instant = Math.max(starts[period]!, local - offsets[period]! * 1000);
+      if (period + 1 === starts.length || instant < starts[period + 1]!) return instant;
     }
   }
 
-  /** The instants [start, end) of a local calendar day, epoch ms; start equals end for a day the zone skipped. */
-  dayOf(date: string): { start: number; end: number } {
-    const midnight = Date.parse(`${date}T00:00:00Z`);
-    return { start: this.instantOf(midnight), end: this.instantOf(midnight + dayMs) };
-  }
-
-  /** Local time at an instant as if it were UTC, epoch ms: read it with Date's UTC getters. */
-  localAt(instant: number): number {
-    return instant + this.offsetSecondsAt(instant) * 1000;
-  }
-
-  #summer(period: number): SummerPart {
-    return (this.#summers[period] ??= summerPart(this.id, this.#around(period)));
-  }
-
-  #around(period: number): OffsetPeriod {
-    return {
-      start: Math.max(this.#starts[period]!, firstInstant - dayMs),
-      end: this.#starts[period + 1] ?? lastInstant,
-      offset: this.#offsets[period]!,
-      offsetBefore: this.#offsets[period - 1],
-      offsetAfter: this.#offsets[period + 1],
-      summerBefore: period > 2 ? this.#starts[period - 1]! - this.#starts[period - 2]! : 0,
-    };
-  }
-
-  /** The period of the dataset's rules at an instant; undefined before they hold. */
-  #ruledAt(instant: number): ZonePeriod | undefined {
-    if (!this.#newer || instant < rulesFrom) return undefined;
-    return this.#newer.periods[lastUpTo(this.#newer.starts, instant)];
-  }
-
-  #isSummer(period: number, instant: number): boolean {
-    const ruled = this.#ruledAt(instant);
-    const runtime = this.#newer?.runtime;
-    if (ruled) {
-      const isSame = runtime?.offsetSecondsAt(instant) === ruled.offsetSeconds;
-      const isKnown = isSame && isSameName(runtime!.abbreviationAt(instant), ruled.abbreviation);
-      return isKnown ? runtime!.at(instant).isDst : isSummerByOffsets(this.#around(period));
-    }
-    const { from, until } = this.#summer(period);
-    return instant >= from && instant < until;
-  }
+  return {
+    id,
+    /** Start (epoch ms, the first -Infinity) and offset in seconds of each period of one offset. */
+    periods: (): (readonly [start: number, offsetSeconds: number])[] =>
+      Array.from(starts, (start, at) => [start, offsets[at]!]),
+    /**
+     * Offset (east of Greenwich is positive), whether it is summer time (see `summerPart`) and the next change at an instant (epoch
+     * ms); undefined when none is planned.
+     */
+    at(instant: number): Reading {
+      const period = lastUpTo(starts, instant);
+      const offsetSeconds = offsets[period]!;
+      const next = period + 1;
+      return {
+        offsetSeconds,
+        isDst: isSummer(period, instant),
+        nextChange:
+          next < starts.length
+            ? { at: starts[next]!, offsetBeforeSeconds: offsetSeconds, offsetAfterSeconds: offsets[next]! }
+            : undefined,
+      };
+    },
+    offsetSecondsAt,
+    /** Abbreviation at an instant as the tz database writes it: `CEST`, or `+03` where people use no letters. */
+    abbreviationAt(instant: number): string {
+      const ruled = ruledAt(instant);
+      if (ruled) return ruled.abbreviation;
+      const period = lastUpTo(starts, instant);
+      const { from, until } = summer(period);
+      const isDst = isSummer(period, instant);
+      // Named by the last instant of its part, whichever was requested: Intl has hardly a name for the years before 1970.
+      let end = starts[period + 1] ?? lastInstant + 1;
+      if (isDst) end = until;
+      else if (instant < from) end = from;
+      return abbreviations.getOrInsertComputed(end, () => abbreviationOf(id, end - 1, offsets[period]!, isDst));
+    },
+    instantOf,
+    /** The instants [start, end) of a local calendar day, epoch ms; start equals end for a day the zone skipped. */
+    dayOf(date: string): { start: number; end: number } {
+      const midnight = Date.parse(`${date}T00:00:00Z`);
+      return { start: instantOf(midnight), end: instantOf(midnight + dayMs) };
+    },
+    /** Local time at an instant as if it were UTC, epoch ms: read it with Date's UTC getters. */
+    localAt: (instant: number): number => instant + offsetSecondsAt(instant) * 1000,
+  };
 }
+
+/** What clocks show, and when that changes next. */
+type Reading = {
+  offsetSeconds: number;
+  isDst: boolean;
+  nextChange: { at: number; offsetBeforeSeconds: number; offsetAfterSeconds: number } | undefined;
+};
 
 /** Position of the last start at or before an instant; 0 before all. */
 const lastUpTo = (starts: Float64Array, instant: number): number =>
@@ -287,7 +270,7 @@ export function ruledClock(id: string, rules: ZoneRules): ZoneClock | undefined 
   for (const { start, offsetSeconds } of periods.slice(runtime ? first : 0))
     add(runtime ? Math.max(rulesFrom, start) : start, offsetSeconds);
   const name = runtime?.id ?? rules.nameOf(id)!;
-  return new ZoneClock(name, Float64Array.from(starts), Int32Array.from(offsets), {
+  return zoneClockOf(name, Float64Array.from(starts), Int32Array.from(offsets), {
     periods,
     starts: Float64Array.from(periods, ({ start }) => start),
     runtime,
@@ -321,7 +304,7 @@ export function zoneClock(id: string): ZoneClock | undefined {
     starts.push(moment.epochMilliseconds);
     offsets.push(moment.offsetNanoseconds / 1e9);
   }
-  const clock = new ZoneClock(name, Float64Array.from(starts), Int32Array.from(offsets));
+  const clock = zoneClockOf(name, Float64Array.from(starts), Int32Array.from(offsets));
   clocks.set(name.toLowerCase(), clock);
   clocks.set(name, clock);
   return clock;

@@ -2,8 +2,8 @@
 
 import {
   openIndex,
-  RegionIndexBuilder,
   type RegionIndexOptions,
+  regionIndexBuilder,
 } from '../../src/core/region-index/region-index-builder.ts';
 import { type Area, orientedRing, type Ring, worldBounds } from '../../src/core/region-index/ring.ts';
 
@@ -70,7 +70,7 @@ export function toBorder(areas: readonly Area[], lng: number, lat: number): numb
 }
 
 export function build(areas: readonly Area[], more: Partial<RegionIndexOptions> = {}): ReturnType<typeof openIndex> {
-  const builder = new RegionIndexBuilder({ ...options, ...more });
+  const builder = regionIndexBuilder({ ...options, ...more });
   const { meta, columns } = builder.finish(builder.subtree(worldBounds, 0, areas));
   return openIndex({ meta, columns });
 }

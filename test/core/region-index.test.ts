@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   openIndex,
-  RegionIndexBuilder,
   type RegionIndexOptions,
+  regionIndexBuilder,
   worldIndex,
 } from '../../src/core/region-index/region-index-builder.ts';
 import { type Area, orientedRing, worldBounds } from '../../src/core/region-index/ring.ts';
@@ -129,7 +129,7 @@ test('edges that cross many cells do not take memory without a bound', () => {
 
 test('an index grows with its borders, not with its areas', () => {
   const size = (areas: readonly Area[], more: Partial<RegionIndexOptions> = {}) => {
-    const builder = new RegionIndexBuilder({ ...options, ...more });
+    const builder = regionIndexBuilder({ ...options, ...more });
     const { nodes, leaves, setValues } = builder.finish(builder.subtree(worldBounds, 0, areas)).columns;
     return { nodes: nodes.length, leaves: leaves.length, sets: setValues.length };
   };
@@ -177,7 +177,7 @@ test('the same areas always make the same index', () => {
   const fill = { marginDegrees: 0.5, maxCellDegrees: 0.5 };
   const sizes = [coast, lakes, overlapping, columns, apart].flatMap((areas) =>
     [{}, { fill }].map((more) => {
-      const builder = new RegionIndexBuilder({ ...options, ...more });
+      const builder = regionIndexBuilder({ ...options, ...more });
       const { nodes, leaves, setValues } = builder.finish(builder.subtree(worldBounds, 0, areas)).columns;
       return [nodes.length, leaves.length, setValues.length].join(' ');
     }),

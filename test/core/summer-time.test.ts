@@ -1,7 +1,7 @@
 /** Summer time where no zone of today has the case: periods and tables of clocks that are made up. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type OffsetPeriod, summerPart, ZoneClock } from '../../src/core/zone-clock.ts';
+import { type OffsetPeriod, summerPart, type ZoneClock, zoneClockOf } from '../../src/core/zone-clock.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -76,7 +76,7 @@ describe('summerPart by names', () => {
 /** A clock of an identifier with a table of its own: when each period starts, and its offset in hours. */
 function madeUp(zone: string, table: readonly (readonly [start: string, hours: number])[]): ZoneClock {
   const starts = [-Infinity, ...table.slice(1).map(([start]) => time(start))];
-  return new ZoneClock(
+  return zoneClockOf(
     zone,
     Float64Array.from(starts),
     Int32Array.from(table, ([, hours]) => hours * 3600),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { NameIndex, NameIndexBuilder } from '../../src/store/packed/names/name-index.ts';
+import { type NameIndex, NameIndexBuilder, openNames } from '../../src/store/packed/names/name-index.ts';
 
 /** Optimal string alignment distance, from its definition. */
 function distance(left: string, right: string): number {
@@ -24,7 +24,7 @@ function distance(left: string, right: string): number {
 function indexOf(names: readonly string[]): NameIndex {
   const builder = new NameIndexBuilder();
   for (const [value, name] of names.entries()) builder.add(name, value);
-  return new NameIndex(
+  return openNames(
     builder.finish(
       1,
       () => 0,

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { NameIndex, NameIndexBuilder, RangeMinimum, visitAscending } from '../../src/store/packed/names/name-index.ts';
+import {
+  minimaOf,
+  type NameIndex,
+  NameIndexBuilder,
+  openNames,
+  rangeMinimum,
+  visitAscending,
+} from '../../src/store/packed/names/name-index.ts';
 
 const name = fc.string({ unit: fc.constantFrom('a', 'b', 'c', ' ', 'я', '東', '😀'), maxLength: 6 });
 /** Names with the numbers of their owners; an owner's group is its number modulo 3. */
@@ -11,7 +18,7 @@ const groups = 3;
 function indexOf(rows: readonly [string, number][]): NameIndex {
   const builder = new NameIndexBuilder();
   for (const [key, value] of rows) builder.add(key, value);
-  return new NameIndex(
+  return openNames(
     builder.finish(
       groups,
       (value) => value % groups,
@@ -20,7 +27,7 @@ function indexOf(rows: readonly [string, number][]): NameIndex {
   );
 }
 
-const rangeMinimum = (values: Uint32Array) => new RangeMinimum(values, undefined, RangeMinimum.minimaOf(values));
+const minimumOf = (values: Uint32Array) => rangeMinimum(values, undefined, minimaOf(values));
 const ascending = (left: number, right: number) => left - right;
 
 /** Values of all names that a test admits, each pair of name and value once, ascending. */
@@ -37,7 +44,7 @@ test('the values of a range come in ascending order, and can be stopped early', 
       const column = Uint32Array.from(numbers);
       const [from, to] = [a % (numbers.length + 1), b % (numbers.length + 1)].sort(ascending);
       const got: number[] = [];
-      visitAscending(rangeMinimum(column), from, to, (value, position) => {
+      visitAscending(minimumOf(column), from, to, (value, position) => {
         assert.equal(column[position], value);
         return got.push(value) < limit;
       });
@@ -51,7 +58,7 @@ test('the smallest value of a long range is found, the leftmost where several ar
   let seed = 1;
   const next = (below: number) => (seed = (seed * 48271) % 2147483647) % below;
   const values = Uint32Array.from({ length: 40_000 }, () => next(3) * next(500));
-  const minimum = rangeMinimum(values);
+  const minimum = minimumOf(values);
   for (let round = 0; round < 3_000; round++) {
     const from = next(values.length);
     const to = Math.min(values.length, from + 1 + next(round % 2 ? 100 : values.length));

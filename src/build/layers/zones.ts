@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Bounds } from '../../core/geo.ts';
-import { RegionIndexBuilder } from '../../core/region-index/region-index-builder.ts';
+import { regionIndexBuilder } from '../../core/region-index/region-index-builder.ts';
 import { type Area, areaOfPolygons } from '../../core/region-index/ring.ts';
 import type { PackedRules } from '../../core/zone-clock.ts';
 import { openZonePolygons, type ZoneCell, type ZonePolygons, zoneBounds } from '../../sources/polygon-files.ts';
@@ -44,7 +44,7 @@ export async function buildZones({ inputs, directory, progress }: LayerJob): Pro
 /** The region index over the source's own quadtree: its cells stay, those with polygons are divided further. */
 function buildZoneIndex(source: ZonePolygons, progress: (share: number, step: string) => void) {
   const positions = new Map(source.names.map((name, value) => [name, value]));
-  const builder = new RegionIndexBuilder({
+  const builder = regionIndexBuilder({
     bounds: zoneBounds,
     layerOf: new Uint16Array(source.names.length),
     slackDegrees: 1e-6,

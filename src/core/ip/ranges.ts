@@ -85,78 +85,64 @@ export function overlay(
  * which on a value holds, or another node where the piece is divided further. An entry takes 2 bytes for its piece and 2 or 3
  * for its id.
  */
-export class RangeIndex {
-  readonly pieces: Uint16Array;
+export type RangeTree = {
+  pieces: Uint16Array;
   /** Values, and from `divided` on nodes by their number. */
-  readonly ids: IdColumn;
+  ids: IdColumn;
   /** Where the entries of each node end, the root's first. */
-  readonly nodeEnds: Uint32Array;
-  readonly divided: number;
+  nodeEnds: Uint32Array;
+};
 
-  constructor({ pieces, ids, nodeEnds, divided }: Pick<RangeIndex, 'pieces' | 'ids' | 'nodeEnds' | 'divided'>) {
-    this.pieces = pieces;
-    this.ids = ids;
-    this.nodeEnds = nodeEnds;
-    this.divided = divided;
-  }
-
-  /** `divided` is more than every value. */
-  static from(list: RangeList, divided: number): RangeIndex {
-    const pieces = new Growing(new Uint16Array(list.size));
-    const ids = new Growing(new Uint32Array(list.size));
-    const nodeEnds: number[] = [];
-    const add = (piece: number, id: number) => {
-      pieces.push(piece);
-      ids.push(id);
-    };
-    const nodes = [{ from: 0, to: list.size, level: 0, before: 0 }];
-    for (const { from, to, level, before } of nodes) {
-      // What holds before an entry, and the first piece that nothing says so of: nodes begin at 0, and what divides a piece ends with it.
-      let [last, open] = [before, 0];
-      for (let at = from; at < to; ) {
-        const piece = pieceAt(list, level, at);
-        let end = at + 1;
-        while (end < to && pieceAt(list, level, end) === piece) end++;
-        if (open < piece) add(open, last);
-        const isDivided = end - at > 1 || levels.some((other) => other > level && pieceAt(list, other, at) !== 0);
-        const id = isDivided
-          ? divided + nodes.push({ from: at, to: end, level: level + 1, before: last }) - 1
-          : list.values[at];
-        add(piece, id);
-        last = list.values[end - 1];
-        open = isDivided ? piece + 1 : pieceCount;
-        at = end;
-      }
-      if (open < pieceCount) add(open, last);
-      nodeEnds.push(pieces.length);
+/** The tree of a list; `divided` is more than every value. */
+export function rangeTree(list: RangeList, divided: number): RangeTree {
+  const pieces = new Growing(new Uint16Array(list.size));
+  const ids = new Growing(new Uint32Array(list.size));
+  const nodeEnds: number[] = [];
+  const add = (piece: number, id: number) => {
+    pieces.push(piece);
+    ids.push(id);
+  };
+  const nodes = [{ from: 0, to: list.size, level: 0, before: 0 }];
+  for (const { from, to, level, before } of nodes) {
+    // What holds before an entry, and the first piece that nothing says so of: nodes begin at 0, and what divides a piece ends with it.
+    let [last, open] = [before, 0];
+    for (let at = from; at < to; ) {
+      const piece = pieceAt(list, level, at);
+      let end = at + 1;
+      while (end < to && pieceAt(list, level, end) === piece) end++;
+      if (open < piece) add(open, last);
+      const isDivided = end - at > 1 || levels.some((other) => other > level && pieceAt(list, other, at) !== 0);
+      const id = isDivided
+        ? divided + nodes.push({ from: at, to: end, level: level + 1, before: last }) - 1
+        : list.values[at];
+      add(piece, id);
+      last = list.values[end - 1];
+      open = isDivided ? piece + 1 : pieceCount;
+      at = end;
     }
-    return new RangeIndex({
-      pieces: pieces.finish(),
-      ids: IdColumn.from(ids.finish()),
-      nodeEnds: Uint32Array.from(nodeEnds),
-      divided,
-    });
+    if (open < pieceCount) add(open, last);
+    nodeEnds.push(pieces.length);
   }
+  return { pieces: pieces.finish(), ids: IdColumn.from(ids.finish()), nodeEnds: Uint32Array.from(nodeEnds) };
+}
 
-  /** The value at an address; 0 when nothing is known. */
-  find(address: IpAddress): number {
-    const { pieces, nodeEnds, divided } = this;
-    let node = 0;
-    for (let at = 0; at < address.length; at += 2) {
-      const piece = (address[at] << 8) | address[at + 1];
-      let low = node === 0 ? 0 : nodeEnds[node - 1];
-      let high = nodeEnds[node];
-      while (high - low > 1) {
-        const middle = (low + high) >>> 1;
-        if (pieces[middle] <= piece) low = middle;
-        else high = middle;
-      }
-      const id = this.ids.at(low);
-      if (id < divided) return id;
-      node = id - divided;
+/** The value of a tree at an address; 0 when nothing is known. */
+export function valueAt({ pieces, ids, nodeEnds }: RangeTree, divided: number, address: IpAddress): number {
+  let node = 0;
+  for (let at = 0; at < address.length; at += 2) {
+    const piece = (address[at] << 8) | address[at + 1];
+    let low = node === 0 ? 0 : nodeEnds[node - 1];
+    let high = nodeEnds[node];
+    while (high - low > 1) {
+      const middle = (low + high) >>> 1;
+      if (pieces[middle] <= piece) low = middle;
+      else high = middle;
     }
-    return 0;
+    const id = ids.at(low);
+    if (id < divided) return id;
+    node = id - divided;
   }
+  return 0;
 }
 
 const pieceCount = 0x1_0000;

@@ -5,9 +5,9 @@ import {
   gridSteps,
   marginAt,
   nodeKind,
-  RegionIndex,
   type RegionIndexColumns,
   type RegionIndexMeta,
+  regionIndex,
 } from './region-index.ts';
 import {
   type Area,
@@ -138,114 +138,95 @@ type Group = {
 /** Whether one value holds all of the cell. */
 const isWhole = ({ whole }: Group) => whole >= 0;
 
-/** Builds a RegionIndex from areas, or from a tree made with `subtree`, `set` and `branch`. */
 /**
  * An index of areas anywhere on Earth. Throws Failure where it takes more than 32 MB and eight times what real borders do: each cell has the edges
  * that cross it, so that long ones take memory that their file does not show.
  */
 export function worldIndex(areas: readonly Area[], options: Omit<RegionIndexOptions, 'bounds'>) {
   const maxWords = 2 ** 24 + areas.reduce((sum, area) => sum + 8 * vertexCount(area), 0);
-  const builder = new RegionIndexBuilder({ ...options, maxWords, bounds: worldBounds });
+  const builder = regionIndexBuilder({ ...options, maxWords, bounds: worldBounds });
   return builder.finish(builder.subtree(worldBounds, 0, areas));
 }
 
 /** An index that was just built, to look positions up in. */
-export const openIndex = ({ meta, columns }: ReturnType<typeof worldIndex>) => new RegionIndex(meta, columns);
+export const openIndex = ({ meta, columns }: ReturnType<typeof worldIndex>) => regionIndex(meta, columns);
 
-export class RegionIndexBuilder {
-  readonly #options: RegionIndexOptions;
-  readonly #nodes = new Growing(new Uint32Array(1 << 12));
-  readonly #leaves = new Growing(new Uint16Array(1 << 16));
-  readonly #sets = new Map<string, number>();
-  readonly #setValues: number[] = [];
-  readonly #setEnds: number[] = [];
-  #topCellsDone = 0;
-
-  constructor(options: RegionIndexOptions) {
-    this.#options = options;
-    this.set([]);
-  }
+/** Builds an index from areas, or from a tree made with `subtree`, `set` and `branch`. */
+export function regionIndexBuilder(options: RegionIndexOptions) {
+  const { bounds, layerOf, fill, maxVertices, minDepth, maxDepth, slackDegrees } = options;
+  const nodes = new Growing(new Uint32Array(1 << 12));
+  const leaves = new Growing(new Uint16Array(1 << 16));
+  const sets = new Map<string, number>();
+  const setValues: number[] = [];
+  const setEnds: number[] = [];
+  let topCellsDone = 0;
+  setOf([]);
 
   /** The node word of a cell in which every position has these values, in this order. */
-  set(values: readonly number[]): number {
-    const key = values.join();
-    let set = this.#sets.get(key);
-    if (set === undefined) {
-      set = this.#setEnds.length;
-      this.#sets.set(key, set);
-      this.#setValues.push(...values);
-      this.#setEnds.push(this.#setValues.length);
-    }
+  function setOf(values: readonly number[]): number {
+    const set = sets.getOrInsertComputed(values.join(), () => {
+      setValues.push(...values);
+      return setEnds.push(setValues.length) - 1;
+    });
     return (nodeKind.set << 30) | set;
   }
 
   /** The node word of a cell of four children: south-west, south-east, north-west, north-east. */
-  branch(southWest: number, southEast: number, northWest: number, northEast: number): number {
+  function branch(southWest: number, southEast: number, northWest: number, northEast: number): number {
     const same = southWest === southEast && southWest === northWest && southWest === northEast;
     if (same && southWest >>> 30 === nodeKind.set) return southWest;
-    const first = this.#nodes.length;
-    for (const child of [southWest, southEast, northWest, northEast]) this.#nodes.push(child);
+    const first = nodes.length;
+    for (const child of [southWest, southEast, northWest, northEast]) nodes.push(child);
     return first;
   }
 
   /** The node word of a cell at a depth (0 = the whole bounds) with its areas. */
-  subtree(box: Bounds, depth: number, areas: readonly Area[]): number {
+  function subtree(box: Bounds, depth: number, areas: readonly Area[]): number {
     const byLayer = new Map<number, Group>();
     for (const area of areas) {
-      const layer = this.#options.layerOf[area.value];
-      const group = byLayer.get(layer) ?? {
-        layer,
-        whole: -1,
-        areas: [],
-        isCovered: false,
-        marginLevel: 1,
-        isThinned: false,
-      };
-      group.areas.push(area);
-      byLayer.set(layer, group);
+      const layer = layerOf[area.value];
+      const none = { layer, whole: -1, areas: [], isCovered: false, marginLevel: 1, isThinned: false };
+      byLayer.getOrInsert(layer, none).areas.push(area);
     }
-    return this.#node(box, depth, [...byLayer.values()]);
+    return node(box, depth, [...byLayer.values()]);
   }
 
   /** The finished index with `root` as its top. */
-  finish(root: number): { meta: RegionIndexMeta; columns: RegionIndexColumns } {
-    const { bounds, fill, layerOf } = this.#options;
+  function finish(root: number): { meta: RegionIndexMeta; columns: RegionIndexColumns } {
     return {
       meta: { bounds, root: root >>> 0, marginDegrees: fill?.marginDegrees ?? 0 },
       columns: {
-        nodes: this.#nodes.finish(),
-        leaves: this.#leaves.finish(),
-        setEnds: Uint32Array.from(this.#setEnds),
-        setValues: Uint16Array.from(this.#setValues),
+        nodes: nodes.finish(),
+        leaves: leaves.finish(),
+        setEnds: Uint32Array.from(setEnds),
+        setValues: Uint16Array.from(setValues),
         layerOf,
       },
     };
   }
 
-  #node(box: Bounds, depth: number, groups: Group[]): number {
-    const { maxVertices, minDepth, maxDepth } = this.#options;
+  function node(box: Bounds, depth: number, groups: Group[]): number {
     let vertices = 0;
     let mustSplit = false;
     for (const group of groups) {
-      if (this.#settle(group, box)) mustSplit = true;
+      if (settle(group, box)) mustSplit = true;
       if (isWhole(group)) continue;
       for (const area of group.areas) for (const ring of area.rings) vertices += ring.xy.length / 2;
     }
     if (!mustSplit) {
-      if (vertices === 0) return this.set(groups.map((group) => group.whole));
-      if ((vertices <= maxVertices && depth >= minDepth) || depth === maxDepth) return this.#leaf(box, groups);
+      if (vertices === 0) return setOf(groups.map((group) => group.whole));
+      if ((vertices <= maxVertices && depth >= minDepth) || depth === maxDepth) return leaf(box, groups);
     }
-    return this.#split(box, depth, groups);
+    return split(box, depth, groups);
   }
 
   /** Finds out what a group is in a cell; returns whether the cell is too large for it, whatever else is in it. */
-  #settle(group: Group, box: Bounds): boolean {
+  function settle(group: Group, box: Bounds): boolean {
     if (isWhole(group)) return false;
-    this.#simplify(group, box);
-    const { fill } = this.#options;
+    simplify(group, box);
     if (!fill || group.isCovered) return false;
     if (box.north - box.south > fill.maxCellDegrees) {
-      if (!isWhole(group)) this.#thin(group, fill.marginDegrees / 16);
+      if (!isWhole(group)) thin(group, fill.marginDegrees / 16);
       return true;
     }
     if (group.areas.length === 1) group.whole = group.areas[0].value;
@@ -253,39 +234,34 @@ export class RegionIndexBuilder {
   }
 
   /** The node word of a cell's four children. */
-  #split(box: Bounds, depth: number, groups: readonly Group[]): number {
+  function split(box: Bounds, depth: number, groups: readonly Group[]): number {
     const middleX = (box.west + box.east) / 2;
     const middleY = (box.south + box.north) / 2;
     const words = [0, 0, 0, 0];
     for (const east of [0, 1] as const) {
       const [west, eastern] = east ? [middleX, box.east] : [box.west, middleX];
-      const half = groups.map((group) => this.#band(group, 0, west, eastern, this.#childMargin(group, box)));
+      const half = groups.map((group) => band(group, 0, west, eastern, childMargin(group, box)));
       for (const north of [0, 1] as const) {
         const [south, northern] = north ? [middleY, box.north] : [box.south, middleY];
         const child = { west, south, east: eastern, north: northern };
         const parts = half
           .map((group, i) => {
-            const part = this.#band(group, 1, south, northern, this.#childMargin(group, box));
-            return this.#childGroup(part, groups[i], box, child);
+            const part = band(group, 1, south, northern, childMargin(group, box));
+            return childGroup(part, groups[i], box, child);
           })
           .filter((group) => isWhole(group) || group.areas.length > 0);
-        words[north * 2 + east] = this.#node(child, depth + 1, parts);
-        if (depth === 2) this.#options.onProgress?.(++this.#topCellsDone / 64);
+        words[north * 2 + east] = node(child, depth + 1, parts);
+        if (depth === 2) options.onProgress?.(++topCellsDone / 64);
       }
     }
-    return this.branch(words[0], words[1], words[2], words[3]);
+    return branch(words[0], words[1], words[2], words[3]);
   }
 
   /** Finds out whether a group's areas leave no gap in the cell, and whether one of them is all there is. */
-  #simplify(group: Group, box: Bounds): void {
-    const { fill, bounds } = this.#options;
+  function simplify(group: Group, box: Bounds): void {
     if (fill && !group.isCovered) {
-      const around = within(grown(box, this.#marginOf(group, box)), bounds);
-      if (
-        coveredArea(group.areas, boxArea(around) + this.#slackArea(around)) <
-        boxArea(around) - this.#slackArea(around)
-      )
-        return;
+      const around = within(grown(box, marginOf(group, box)), bounds);
+      if (coveredArea(group.areas, boxArea(around) + slackArea(around)) < boxArea(around) - slackArea(around)) return;
       group.isCovered = true;
       group.areas = clipped(group.areas, (rings) => clipToBox(rings, box));
     }
@@ -293,11 +269,11 @@ export class RegionIndexBuilder {
     const first = group.areas[0];
     if (!first || (!fill && group.areas.length > 1)) return;
     const isWhole = group.isCovered && group.areas.length === 1;
-    if (isWhole || areaOf([first]) > boxArea(box) - this.#slackArea(box)) group.whole = first.value;
+    if (isWhole || areaOf([first]) > boxArea(box) - slackArea(box)) group.whole = first.value;
   }
 
   /** Where only one area is near, cells will answer it whole, so its border may be coarse: most vertices go. */
-  #thin(group: Group, tolerance: number): void {
+  function thin(group: Group, tolerance: number): void {
     if (group.areas.length !== 1 || group.isThinned) return;
     const [{ value, rings }] = group.areas;
     group.areas = [{ value, rings: rings.map((ring) => thinned(ring, tolerance)) }];
@@ -305,40 +281,37 @@ export class RegionIndexBuilder {
   }
 
   /** The part of a group between two parallels of an axis, with a margin around. */
-  #band(group: Group, axis: 0 | 1, low: number, high: number, margin: number): Group {
+  function band(group: Group, axis: 0 | 1, low: number, high: number, margin: number): Group {
     if (isWhole(group)) return group;
     const clip = (rings: Ring[]) => clipRings(clipRings(rings, axis, high + margin, true), axis, low - margin, false);
     return { ...group, areas: clipped(group.areas, clip) };
   }
 
   /** A child's group: with no more around it than its size asks, or with what its parent had if that is empty. */
-  #childGroup(part: Group, parent: Group, box: Bounds, child: Bounds): Group {
+  function childGroup(part: Group, parent: Group, box: Bounds, child: Bounds): Group {
     if (isWhole(part) || part.isCovered) return part;
-    const margin = this.#marginOf(parent, box);
-    if (part.areas.length > 0 || this.#childMargin(parent, box) === margin) return { ...part, marginLevel: 1 };
+    const margin = marginOf(parent, box);
+    if (part.areas.length > 0 || childMargin(parent, box) === margin) return { ...part, marginLevel: 1 };
     const areas = clipped(parent.areas, (rings) => clipToBox(rings, grown(child, margin)));
     return { ...part, areas, marginLevel: parent.marginLevel + 1 };
   }
 
-  #childMargin(group: Group, box: Bounds): number {
-    const { fill } = this.#options;
+  function childMargin(group: Group, box: Bounds): number {
     return fill && !group.isCovered ? marginAt((box.north - box.south) / 2, 1, fill.marginDegrees) : 0;
   }
 
-  #marginOf(group: Group, box: Bounds): number {
-    const { fill } = this.#options;
+  function marginOf(group: Group, box: Bounds): number {
     return fill && !group.isCovered ? marginAt(box.north - box.south, group.marginLevel, fill.marginDegrees) : 0;
   }
 
-  #leaf(box: Bounds, groups: readonly Group[]): number {
-    const { fill } = this.#options;
-    const start = this.#leaves.length;
+  function leaf(box: Bounds, groups: readonly Group[]): number {
+    const start = leaves.length;
     const packed: LeafGroup[] = [];
     for (const group of groups) {
       const nearest = fill !== undefined && !isWhole(group) && !group.isCovered;
       const entries = [...group.areas];
       let otherwise = group.whole;
-      const left = !isWhole(group) && !nearest ? this.#entryToLeaveOut(group, box) : undefined;
+      const left = !isWhole(group) && !nearest ? entryToLeaveOut(group, box) : undefined;
       if (left) {
         otherwise = left.value;
         entries.splice(entries.indexOf(left), 1);
@@ -348,13 +321,13 @@ export class RegionIndexBuilder {
         nearestLevel: nearest ? group.marginLevel : 0,
         otherwise,
         entries: isWhole(group) ? [] : entries,
-        box: grown(box, nearest ? this.#marginOf(group, box) : 0),
+        box: grown(box, nearest ? marginOf(group, box) : 0),
       });
     }
-    appendLeaf(this.#leaves, packed);
+    appendLeaf(leaves, packed);
     atMost(
-      this.#options.maxWords ?? Number.POSITIVE_INFINITY,
-      this.#leaves.length,
+      options.maxWords ?? Number.POSITIVE_INFINITY,
+      leaves.length,
       `up to ${box.west.toFixed(3)}, ${box.south.toFixed(3)} they`,
     );
     return ((nodeKind.leaf << 30) | start) >>> 0;
@@ -364,15 +337,17 @@ export class RegionIndexBuilder {
    * Where areas leave no gap, one of them needs no border: it is what is left when no other holds the position. The
    * one with the longest border if none overlap, else the last, which is found only where no other is.
    */
-  #entryToLeaveOut(group: Group, box: Bounds): Area | undefined {
+  function entryToLeaveOut(group: Group, box: Bounds): Area | undefined {
     const excess = areaOf(group.areas) - boxArea(box);
-    const isOverlapping = excess > this.#slackArea(box);
+    const isOverlapping = excess > slackArea(box);
     if (isOverlapping) return group.isCovered ? group.areas.at(-1) : undefined;
-    if (!group.isCovered && excess < -this.#slackArea(box)) return undefined;
+    if (!group.isCovered && excess < -slackArea(box)) return undefined;
     return group.areas.reduce((a, b) => (vertexCount(b) > vertexCount(a) ? b : a));
   }
 
-  #slackArea(box: Bounds): number {
-    return 2 * (box.east - box.west + box.north - box.south) * this.#options.slackDegrees;
+  function slackArea(box: Bounds): number {
+    return 2 * (box.east - box.west + box.north - box.south) * slackDegrees;
   }
+
+  return { set: setOf, branch, subtree, finish };
 }

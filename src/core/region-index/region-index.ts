@@ -5,7 +5,7 @@ import type { Bounds } from '../geo.ts';
  * is an even-odd test on a few dozen vertices. A look-up allocates nothing.
  *
  * Regions belong to layers (one layer for the countries, one layer a country for its regions), so that regions of
- * different layers may lie over each other. `RegionIndexBuilder` makes the columns and describes them.
+ * different layers may lie over each other. `regionIndexBuilder` makes the columns and describes them.
  */
 
 export type RegionIndexMeta = {
@@ -43,22 +43,18 @@ export function marginAt(height: number, level: number, marginDegrees: number): 
   return Math.min(marginDegrees, height * 2 ** (level - 1));
 }
 
-export class RegionIndex {
-  readonly #meta: RegionIndexMeta;
-  readonly #columns: RegionIndexColumns;
-  /** West, south, width and height of the cell that the last descent ended in. */
-  readonly #cell = new Float64Array(4);
+export type RegionIndex = ReturnType<typeof regionIndex>;
 
-  constructor(meta: RegionIndexMeta, columns: RegionIndexColumns) {
-    this.#meta = meta;
-    this.#columns = columns;
-  }
+/** Opens an index. */
+export function regionIndex(meta: RegionIndexMeta, columns: RegionIndexColumns) {
+  const { nodes, leaves, setEnds, setValues, layerOf } = columns;
+  /** West, south, width and height of the cell that the last descent ended in. */
+  const cell = new Float64Array(4);
 
   /** The first region of a layer that holds a position (lng, lat in degrees); -1 when none does. */
-  find(lng: number, lat: number, layer: number): number {
-    const word = this.#descend(lng, lat);
-    if (word >>> 30 === nodeKind.leaf) return this.#findInLeaf(word & payload, lng, lat, layer, undefined);
-    const { setEnds, setValues, layerOf } = this.#columns;
+  function find(lng: number, lat: number, layer: number): number {
+    const word = descend(lng, lat);
+    if (word >>> 30 === nodeKind.leaf) return findInLeaf(word & payload, lng, lat, layer, undefined);
     const set = word & payload;
     const end = setEnds[set];
     for (let i = set === 0 ? 0 : setEnds[set - 1]; i < end; i++) {
@@ -69,22 +65,20 @@ export class RegionIndex {
   }
 
   /** Every region that holds a position, in the order they were given; empty when none does. */
-  findAll(lng: number, lat: number): number[] {
-    const word = this.#descend(lng, lat);
+  function findAll(lng: number, lat: number): number[] {
+    const word = descend(lng, lat);
     const set = word & payload;
     if (word >>> 30 === nodeKind.leaf) {
       const found: number[] = [];
-      this.#findInLeaf(set, lng, lat, -1, found);
+      findInLeaf(set, lng, lat, -1, found);
       return found;
     }
-    const { setEnds, setValues } = this.#columns;
     return Array.from(setValues.subarray(set === 0 ? 0 : setEnds[set - 1], setEnds[set]));
   }
 
-  #descend(lng: number, lat: number): number {
-    const { nodes } = this.#columns;
-    let { west, south, east, north } = this.#meta.bounds;
-    let word = this.#meta.root;
+  function descend(lng: number, lat: number): number {
+    let { west, south, east, north } = meta.bounds;
+    let word = meta.root;
     for (let depth = 0; word >>> 30 === nodeKind.branch; depth++) {
       if (depth > maxDepth) throw new RangeError('the region index has a branch that leads nowhere');
       const middleX = (west + east) / 2;
@@ -100,7 +94,6 @@ export class RegionIndex {
       } else north = middleY;
       word = nodes[child];
     }
-    const cell = this.#cell;
     cell[0] = west;
     cell[1] = south;
     cell[2] = east - west;
@@ -109,15 +102,14 @@ export class RegionIndex {
   }
 
   /** Reads the groups of a leaf; with `found`, every value goes there and the answer means nothing. */
-  #findInLeaf(start: number, lng: number, lat: number, layer: number, found: number[] | undefined): number {
-    const { leaves } = this.#columns;
-    const [west, south, width, height] = this.#cell;
+  function findInLeaf(start: number, lng: number, lat: number, layer: number, found: number[] | undefined): number {
+    const [west, south, width, height] = cell;
     let at = start + 1;
     for (let left = leaves[start]; left > 0; left--) {
       const next = endOf(at, leaves[at], groupHead);
       if (layer < 0 || leaves[at + 1] === layer) {
         const level = leaves[at + 2];
-        const margin = level > 0 ? marginAt(height, level, this.#meta.marginDegrees) : 0;
+        const margin = level > 0 ? marginAt(height, level, meta.marginDegrees) : 0;
         const x = ((lng - west + margin) / (width + 2 * margin)) * gridSteps;
         const y = ((lat - south + margin) / (height + 2 * margin)) * gridSteps;
         let hit = -1;
@@ -143,6 +135,8 @@ export class RegionIndex {
     }
     return -1;
   }
+
+  return { find, findAll };
 }
 
 /** Where a part of a leaf ends; throws where it is too short to be one, as a loop over parts would never end. */

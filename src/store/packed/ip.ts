@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { StringTable } from '../../core/columns.ts';
 import type { IpAddress } from '../../core/ip/address.ts';
-import { RangeIndex, type RangeList } from '../../core/ip/ranges.ts';
+import { type RangeList, rangeTree, valueAt } from '../../core/ip/ranges.ts';
 import type { IpRanges } from '../store.ts';
 import { type Column, openIds, type Pack, packedIds, readPack, writePack } from './pack-file.ts';
 
@@ -60,7 +60,7 @@ export function writeIp(path: string, data: IpData): void {
 
 function rangeColumns(name: string, families: IpData['locationRanges'], values: number): Record<string, Column> {
   const columns = Object.entries(families).map(([family, list]) => {
-    const { pieces, ids, nodeEnds } = RangeIndex.from(list, values);
+    const { pieces, ids, nodeEnds } = rangeTree(list, values);
     const prefix = `${name}.${family}`;
     return { [`${prefix}.pieces`]: pieces, ...packedIds(`${prefix}.ids`, ids), [`${prefix}.nodeEnds`]: nodeEnds };
   });
@@ -106,7 +106,7 @@ function openRanges(pack: Pack, name: string, values: number): (address: IpAddre
   const [ipv4, ipv6] = ['ipv4', 'ipv6'].map((family) => {
     const pieces = pack.column(`${name}.${family}.pieces`, 'u16');
     const nodeEnds = pack.ends(`${name}.${family}.nodeEnds`, pieces.length);
-    return new RangeIndex({ pieces, ids: openIds(pack, `${name}.${family}.ids`), nodeEnds, divided: values });
+    return { pieces, ids: openIds(pack, `${name}.${family}.ids`), nodeEnds };
   });
-  return (address) => (address.length === 4 ? ipv4 : ipv6).find(address);
+  return (address) => valueAt(address.length === 4 ? ipv4 : ipv6, values, address);
 }

@@ -9,7 +9,7 @@
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { endianness } from 'node:os';
 import { IdColumn, StringTable } from '../../core/columns.ts';
-import { RegionIndex, type RegionIndexMeta } from '../../core/region-index/region-index.ts';
+import { type RegionIndex, type RegionIndexMeta, regionIndex } from '../../core/region-index/region-index.ts';
 import { DatasetError } from '../manifest.ts';
 
 // Files mapped into memory, by the C library's mmap. Node has no function of its own for it.
@@ -286,7 +286,7 @@ export function packedColumns(prefix: string, columns: Readonly<Record<string, C
 /** The region index that a pack holds under a prefix. */
 export function openRegionIndex(pack: Pack, prefix: string, meta: RegionIndexMeta): RegionIndex {
   const columns = pack.columns({ nodes: 'u32', leaves: 'u16', setValues: 'u16', layerOf: 'u16' }, `${prefix}.`);
-  return new RegionIndex(meta, { ...columns, setEnds: pack.ends(`${prefix}.setEnds`, columns.setValues.length) });
+  return regionIndex(meta, { ...columns, setEnds: pack.ends(`${prefix}.setEnds`, columns.setValues.length) });
 }
 
 /** The table of strings that a pack holds as `…Bytes` and `…Ends`. Throws when its ends do not fit its bytes. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { firstPast } from '../../core/columns.ts';
 import { type BoundingBox, isWithin } from '../../core/geo.ts';
-import { buildSphereIndex, SphereIndex } from '../../core/sphere-index.ts';
+import { buildSphereIndex, type SphereIndex, sphereIndex } from '../../core/sphere-index.ts';
 import { fold } from '../../text/fold.ts';
 import {
   type AreaFacts,
@@ -13,8 +13,8 @@ import {
 } from '../gazetteer.ts';
 import type { Countries, Places, Regions } from '../store.ts';
 import { openAreaPlaces } from './boundaries.ts';
-import { NameIndex } from './names/name-index.ts';
-import { PostingRanks } from './names/postings.ts';
+import { type NameIndex, openNames } from './names/name-index.ts';
+import { postingRanks } from './names/postings.ts';
 import { type Pack, readPack, writePack } from './pack-file.ts';
 import { type PlaceColumns, placeAt, placeNamesFile, readPlaceColumns, unnamedPlaceAt } from './place-columns.ts';
 import { mainLanguage, openPlaceLanguages } from './place-languages.ts';
@@ -40,7 +40,7 @@ export function openPlaces(
   const names = openIndex(pack, 'name');
   const areaNames = openIndex(pack, 'area');
   const areas = pack.column('areas', 'u32');
-  const postings = new PostingRanks(pack.column('ranks', 'u32'));
+  const postings = postingRanks(pack.column('ranks', 'u32'));
   const countryNumbers = new Map(columns.countries.map((code, number) => [code, number]));
   const areaCount = areaOfRegion(regions.size);
   const { areaPopulation, areaPlaces, areaPlaceEnds } = openAreaPlaces(columns.pack);
@@ -121,7 +121,7 @@ function placesOf(
   const languages = openPlaceLanguages(directory);
   const idOf = (index: number) => table.id(index);
   const countryOf = (index: number) => columns.countries[table.country(index)];
-  const sphere = new SphereIndex({ points: spherePoints, vectors: sphereVectors }, idOf);
+  const sphere = sphereIndex({ points: spherePoints, vectors: sphereVectors }, idOf);
   // Made on first use: an index of all places would make a search scan twenty times as many.
   let prominent: SphereIndex | undefined;
   const countryNumbers = new Map(columns.countries.map((code, number) => [code, number]));
@@ -132,7 +132,7 @@ function placesOf(
   const sphereOf = (number: number) => {
     const own = columns.byCountry.subarray(startOf(number), columns.countryEnds[number]);
     const { points, vectors } = buildSphereIndex(own.length, (at) => positionOf(own[at]));
-    return new SphereIndex({ points: points.map((at) => own[at]), vectors }, idOf);
+    return sphereIndex({ points: points.map((at) => own[at]), vectors }, idOf);
   };
   return {
     size: placeCount,
@@ -160,7 +160,7 @@ function placesOf(
       return sphere.nearest(from, limit, maxKm, isWithin);
     },
     nearestProminent(from, { limit, maxKm, country, accept }) {
-      prominent ??= new SphereIndex(buildSphereIndex(Math.ceil(placeCount * prominentShare), positionOf), idOf);
+      prominent ??= sphereIndex(buildSphereIndex(Math.ceil(placeCount * prominentShare), positionOf), idOf);
       if (country === undefined) return prominent.nearest(from, limit, maxKm, accept);
       const number = countryNumbers.get(country);
       const isWithin = (index: number) => table.country(index) === number && (accept?.(index) ?? true);
@@ -206,7 +206,7 @@ function featuresOf(
 ): Pick<Places, 'featureFacts' | 'nearestFeatures' | 'featuresAround'> {
   const { table, placeCount, kinds, featureKinds, featurePoints, featureVectors } = columns;
   const points = featurePoints.map((at) => placeCount + at);
-  const sphere = new SphereIndex({ points, vectors: featureVectors }, (index) => table.id(index));
+  const sphere = sphereIndex({ points, vectors: featureVectors }, (index) => table.id(index));
   return {
     featureFacts(index) {
       const at = index - placeCount;
@@ -232,7 +232,7 @@ const sizeOf = ([west, south, east, north]: BoundingBox) => (east - west + (east
 function openIndex(pack: Pack, prefix: string): NameIndex {
   const types = { units: 'u16', slots: 'u32', postings: 'u32', groupOrder: 'u32' } as const;
   const columns = pack.columns({ ...types, minima: 'u32', groupMinima: 'u32' }, `${prefix}.`);
-  return new NameIndex({
+  return openNames({
     ...columns,
     textEnds: pack.ends(`${prefix}.textEnds`, columns.units.length),
     postingEnds: pack.ends(`${prefix}.postingEnds`, columns.postings.length),

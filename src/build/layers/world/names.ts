@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { areaOfCountry, areaOfRegion, type NameKind, nameKinds } from '../../../store/gazetteer.ts';
 import { type NameColumns, NameIndexBuilder } from '../../../store/packed/names/name-index.ts';
-import { mixedRanks, PostingRanks } from '../../../store/packed/names/postings.ts';
+import { mixedRanks, postingRanks } from '../../../store/packed/names/postings.ts';
 import { packedColumns, writePack } from '../../../store/packed/pack-file.ts';
 import { placeNamesFile } from '../../../store/packed/place-columns.ts';
 import type { Countries, Regions } from '../../../store/store.ts';
@@ -80,7 +80,7 @@ export async function buildPlaceNames(
 ): Promise<Omit<LayerReport, 'sources'>> {
   const builder = new NameIndexBuilder();
   const ranks = mixedRanks(columns.prominence, columns.population, columns.placeCount);
-  const postings = new PostingRanks(ranks);
+  const postings = postingRanks(ranks);
   const rankOf = postings.ranks();
   const namesakes = mainNames(columns);
   let names = 0;

@@ -3,7 +3,7 @@
 import { StringTableBuilder } from '../../../core/columns.ts';
 import type { LatLng } from '../../../core/geo.ts';
 import { placeTypeOf } from '../../../core/place-kinds.ts';
-import { buildSphereIndex, SphereIndex } from '../../../core/sphere-index.ts';
+import { buildSphereIndex, type SphereIndex, sphereIndex } from '../../../core/sphere-index.ts';
 import type { GeonamesPlace } from '../../../sources/geonames.ts';
 import { areaOfRegion } from '../../../store/gazetteer.ts';
 import { type AreaPlaces, areaPlacesOf } from '../../../store/packed/boundaries.ts';
@@ -48,7 +48,10 @@ export function writePlaces(
   for (const place of places) table.addPlace(place);
   const { columns } = table;
   const sphere = buildSphereIndex(placeCount, (at) => ({ lat: columns.lat[at] / 1e6, lng: columns.lng[at] / 1e6 }));
-  table.addFeatures(features, new SphereIndex(sphere, (at) => columns.id[at]));
+  table.addFeatures(
+    features,
+    sphereIndex(sphere, (at) => columns.id[at]),
+  );
   const { countries, timezones, sources, names } = table.finish();
   const own = featureColumns(features);
   const byId = numbered(columns.id.length).sort((left, right) => columns.id[left] - columns.id[right]);

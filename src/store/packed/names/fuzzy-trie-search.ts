@@ -26,7 +26,7 @@ export function fuzzyTrieSearch(
   // Names this long are too rare to be worth the work.
   if (text.length > longest) return 0;
   const isLatin = text.charCodeAt(0) < afterLatin;
-  const table = new EditTable(text, edits);
+  const table = editTable(text, edits);
   let left = budget;
 
   const walk = (from: number, to: number, depth: number, letterBefore: number): void => {
@@ -66,72 +66,60 @@ export function fuzzyTrieSearch(
 }
 
 /** The distances of a name's prefixes from those of a text, a row for each letter of the name. */
-class EditTable {
-  /** The distance of the name so far from the whole text; more than the edits that are allowed if it is not known. */
-  distance = 0;
-  readonly #text: string;
-  readonly #edits: number;
-  readonly #tooFar: number;
-  readonly #rows: Uint8Array[];
+function editTable(text: string, edits: number) {
+  const tooFar = edits + 2;
+  const rows = [Uint8Array.from({ length: text.length + 1 }, (_, column) => Math.min(tooFar, column))];
+  const table = {
+    /** The distance of the name so far from the whole text; more than the edits that are allowed if it is not known. */
+    distance: 0,
 
-  constructor(text: string, edits: number) {
-    this.#text = text;
-    this.#edits = edits;
-    this.#tooFar = edits + 2;
-    this.#rows = [Uint8Array.from({ length: text.length + 1 }, (_, column) => Math.min(edits + 2, column))];
-  }
-
-  /** Fills the row behind `depth` letters for a further one; returns its least distance. */
-  addLetter(depth: number, letter: number, letterBefore: number): number {
-    const text = this.#text;
-    const edits = this.#edits;
-    const tooFar = this.#tooFar;
-    const rows = this.#rows;
-    const above = rows[depth];
-    const row = (rows[depth + 1] ??= new Uint8Array(text.length + 1));
-    // Only a band around the diagonal can stay within the allowed number of edits.
-    const first = Math.max(1, depth + 1 - edits);
-    const last = Math.min(text.length, depth + 1 + edits);
-    row[first - 1] = first === 1 ? Math.min(depth + 1, tooFar) : tooFar;
-    if (last < text.length) row[last + 1] = tooFar;
-    let least = row[first - 1];
-    for (let column = first; column <= last; column++) {
-      const typed = text.charCodeAt(column - 1);
-      let best = above[column - 1] + (typed === letter ? 0 : 1);
-      if (above[column] + 1 < best) best = above[column] + 1;
-      if (row[column - 1] + 1 < best) best = row[column - 1] + 1;
-      if (depth > 0 && column > 1 && letterBefore === typed && letter === text.charCodeAt(column - 2)) {
-        const swapped = rows[depth - 1][column - 2] + 1;
-        if (swapped < best) best = swapped;
+    /** Fills the row behind `depth` letters for a further one; returns its least distance. */
+    addLetter(depth: number, letter: number, letterBefore: number): number {
+      const above = rows[depth];
+      const row = (rows[depth + 1] ??= new Uint8Array(text.length + 1));
+      // Only a band around the diagonal can stay within the allowed number of edits.
+      const first = Math.max(1, depth + 1 - edits);
+      const last = Math.min(text.length, depth + 1 + edits);
+      row[first - 1] = first === 1 ? Math.min(depth + 1, tooFar) : tooFar;
+      if (last < text.length) row[last + 1] = tooFar;
+      let least = row[first - 1];
+      for (let column = first; column <= last; column++) {
+        const typed = text.charCodeAt(column - 1);
+        let best = above[column - 1] + (typed === letter ? 0 : 1);
+        if (above[column] + 1 < best) best = above[column] + 1;
+        if (row[column - 1] + 1 < best) best = row[column - 1] + 1;
+        if (depth > 0 && column > 1 && letterBefore === typed && letter === text.charCodeAt(column - 2)) {
+          const swapped = rows[depth - 1][column - 2] + 1;
+          if (swapped < best) best = swapped;
+        }
+        row[column] = best;
+        if (best < least) least = best;
       }
-      row[column] = best;
-      if (best < least) least = best;
-    }
-    this.distance = last === text.length ? row[last] : tooFar;
-    return least;
-  }
+      table.distance = last === text.length ? row[last] : tooFar;
+      return least;
+    },
 
-  /**
-   * The next letter, from `least` on, that may follow the first `depth` ones: where no further edit is allowed, most branches are
-   * left without a look at them. Infinite where none may.
-   */
-  nextLetter(depth: number, letterBefore: number, least: number): number {
-    const text = this.#text;
-    const edits = this.#edits;
-    const row = this.#rows[depth];
-    let next = Number.POSITIVE_INFINITY;
-    const last = Math.min(text.length, depth + edits);
-    for (let column = Math.max(0, depth - edits); column <= last; column++) {
-      if (row[column] < edits) return least;
-      const typed = text.charCodeAt(column);
-      if (row[column] === edits && typed >= least && typed < next) next = typed;
-      // Two swapped letters cost one edit more than what is before them.
-      if (depth === 0 || column === 0 || typed !== letterBefore || this.#rows[depth - 1][column - 1] >= edits) continue;
-      const swapped = text.charCodeAt(column - 1);
-      if (swapped >= least && swapped < next) next = swapped;
-    }
-    return next;
-  }
+    /**
+     * The next letter, from `least` on, that may follow the first `depth` ones: where no further edit is allowed, most branches are
+     * left without a look at them. Infinite where none may.
+     */
+    nextLetter(depth: number, letterBefore: number, least: number): number {
+      const row = rows[depth];
+      let next = Number.POSITIVE_INFINITY;
+      const last = Math.min(text.length, depth + edits);
+      for (let column = Math.max(0, depth - edits); column <= last; column++) {
+        if (row[column] < edits) return least;
+        const typed = text.charCodeAt(column);
+        if (row[column] === edits && typed >= least && typed < next) next = typed;
+        // Two swapped letters cost one edit more than what is before them.
+        if (depth === 0 || column === 0 || typed !== letterBefore || rows[depth - 1][column - 1] >= edits) continue;
+        const swapped = text.charCodeAt(column - 1);
+        if (swapped >= least && swapped < next) next = swapped;
+      }
+      return next;
+    },
+  };
+  return table;
 }
 
 /** End of the keys in [from, to) whose letter at `depth` is the same as that of `from`. */

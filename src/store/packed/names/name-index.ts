@@ -6,9 +6,9 @@
 
 import TinyQueue from 'tinyqueue';
 import { firstPast } from '../../../core/columns.ts';
-import type { FuzzyOptions, KeyRange, NameKeys } from '../../gazetteer.ts';
+import type { KeyRange, NameKeys } from '../../gazetteer.ts';
 import { fuzzyTrieSearch } from './fuzzy-trie-search.ts';
-import { KeyHash } from './key-hash.ts';
+import { keyHash, slotsOf } from './key-hash.ts';
 import { type KeyColumns, KeyText } from './key-text.ts';
 
 /** The columns of an index, as a pack holds them. */
@@ -22,7 +22,7 @@ export type NameColumns = KeyColumns & {
   /** Positions in `postings` of those of each group, ascending, and where each group ends; empty without groups. */
   groupOrder: Uint32Array;
   groupEnds: Uint32Array;
-  /** The smallest values of ranges of both, see `RangeMinimum`. */
+  /** The smallest values of ranges of both, see `rangeMinimum`. */
   minima: Uint32Array;
   groupMinima: Uint32Array;
 };
@@ -30,141 +30,98 @@ export type NameColumns = KeyColumns & {
 /** Comparing so many keys is quicker than looking up the fifty texts with an edit at one letter. */
 const maxCompared = 256;
 
-export class NameIndex implements NameKeys {
-  readonly keys: KeyText;
-  readonly postings: Uint32Array;
-  readonly postingEnds: Uint32Array;
-  readonly #groupOrder: Uint32Array;
-  readonly #groupEnds: Uint32Array;
-  readonly #hash: KeyHash;
-  readonly #minimum: RangeMinimum;
-  readonly #groupMinimum: RangeMinimum;
+export type NameIndex = ReturnType<typeof openNames>;
 
-  constructor(columns: NameColumns) {
-    const { slots, postings, postingEnds, groupOrder, groupEnds, minima, groupMinima } = columns;
-    this.keys = new KeyText(columns);
-    this.postings = postings;
-    this.postingEnds = postingEnds;
-    this.#groupOrder = groupOrder;
-    this.#groupEnds = groupEnds;
-    this.#hash = new KeyHash(this.keys, slots);
-    this.#minimum = new RangeMinimum(postings, undefined, minima);
-    this.#groupMinimum = new RangeMinimum(postings, groupOrder, groupMinima);
-  }
-
-  get size(): number {
-    return this.keys.size;
-  }
-
-  text(key: number): string {
-    return this.keys.text(key);
-  }
-
-  length(key: number): number {
-    return this.keys.length(key);
-  }
-
-  unit(key: number, at: number): number {
-    return this.keys.unit(this.keys.start(key) + at);
-  }
-
-  oneEdit(text: string, budget: number, found: (key: number) => void): number {
-    return budget <= 0 ? 0 : this.#hash.oneEdit(text, this.#smallBranch(text), budget, found);
-  }
+/** Opens an index from its columns. */
+export function openNames(columns: NameColumns) {
+  const { postings, postingEnds, groupOrder, groupEnds } = columns;
+  const keys = new KeyText(columns);
+  const hash = keyHash(keys, columns.slots);
+  const minimum = rangeMinimum(postings, undefined, columns.minima);
+  const groupMinimum = rangeMinimum(postings, groupOrder, columns.groupMinima);
 
   /**
    * The fewest first letters of a text that few enough keys begin with, and these keys: one letter more than the text has
    * where even the whole of it is the beginning of many.
    */
-  #smallBranch(text: string): KeyRange & { letters: number } {
+  function smallBranch(text: string): KeyRange & { letters: number } {
     let branch = { letters: text.length + 1, from: 0, to: 0 };
     for (let low = 1; low < branch.letters; ) {
       const letters = (low + branch.letters) >>> 1;
-      const { from, to } = this.prefixRange(text.slice(0, letters));
+      const { from, to } = prefixRange(text.slice(0, letters));
       if (to - from <= maxCompared) branch = { letters, from, to };
       else low = letters + 1;
     }
     return branch;
   }
 
-  fuzzy(text: string, options: FuzzyOptions, found: (range: KeyRange, edits: number) => void): number {
-    return fuzzyTrieSearch(this.keys, text, options, found);
+  function prefixRange(text: string): KeyRange {
+    const exact = hash.find(text);
+    // Else the first key that is not smaller.
+    const from = exact < 0 ? firstPast(0, keys.size, (key) => keys.compare(key, text) >= 0) : exact;
+    return { from, to: exact >= 0 || beginsAt(from, text) ? prefixEnd(text, from + 1) : from };
   }
 
-  exact(name: string): KeyRange {
-    const key = this.#hash.find(name);
-    return key < 0 ? { from: 0, to: 0 } : { from: key, to: key + 1 };
-  }
+  const beginsAt = (key: number, text: string): boolean => key < keys.size && keys.compare(key, text) === 0;
 
-  prefixRange(text: string): KeyRange {
-    const exact = this.#hash.find(text);
-    const from = exact < 0 ? this.#lowerBound(text) : exact;
-    return { from, to: exact >= 0 || this.#beginsAt(from, text) ? this.#prefixEnd(text, from + 1) : from };
-  }
-
-  /** Visits the postings of a range of keys, best first, each with its position; `visit` says whether to go on. */
-  visit(range: KeyRange, visit: (value: number, posting: number) => boolean): void {
-    const { postings } = this;
-    const { from, to } = this.#postingsOf(range);
-    if (range.to - range.from === 1) {
-      for (let at = from; at < to; at++) if (!visit(postings[at], at)) return;
-    } else visitAscending(this.#minimum, from, to, visit);
-  }
-
-  /** The values of a range of keys, in no order; of more than `most` the smallest. */
-  values(range: KeyRange, most: number): Uint32Array {
-    const { from, to } = this.#postingsOf(range);
-    const all = this.postings.subarray(from, to);
-    return all.length <= most ? all : smallest(all, most);
-  }
-
-  /** As `visit`, for the postings of one group only. */
-  visitGroup(group: number, range: KeyRange, visit: (value: number, posting: number) => boolean): void {
-    const { postings } = this;
-    const order = this.#groupOrder;
-    const whole = this.#postingsOf(range);
-    const start = group === 0 ? 0 : this.#groupEnds[group - 1];
-    const end = this.#groupEnds[group];
-    const from = firstPast(start, end, (at) => order[at] >= whole.from);
-    const to = firstPast(from, end, (at) => order[at] >= whole.to);
-    if (range.to - range.from === 1) {
-      for (let at = from; at < to; at++) if (!visit(postings[order[at]], order[at])) return;
-      return;
-    }
-    visitAscending(this.#groupMinimum, from, to, (value, at) => visit(value, order[at]));
-  }
-
-  /** The key of a posting, found by a binary search within a range of keys. */
-  keyOf(posting: number, { from, to }: KeyRange): number {
-    return to - from === 1 ? from : firstPast(from, to, (key) => this.postingEnds[key] > posting);
+  /** First key from `from` on that does not begin with a text. */
+  function prefixEnd(text: string, from: number): number {
+    // A whole name is rarely the prefix of another.
+    if (!beginsAt(from, text)) return from;
+    // Most branches are small.
+    let step = 1;
+    while (beginsAt(from + step, text)) step *= 2;
+    return firstPast(from, Math.min(keys.size, from + step), (key) => keys.compare(key, text) !== 0);
   }
 
   /** Positions [from, to) of the postings of a range of keys. */
-  #postingsOf({ from, to }: KeyRange): KeyRange {
-    const { postingEnds } = this;
-    return { from: from === 0 ? 0 : postingEnds[from - 1], to: to === 0 ? 0 : postingEnds[to - 1] };
-  }
+  const postingsOf = ({ from, to }: KeyRange): KeyRange => ({
+    from: from === 0 ? 0 : postingEnds[from - 1],
+    to: to === 0 ? 0 : postingEnds[to - 1],
+  });
 
-  /** First key that is not smaller than a text. */
-  #lowerBound(text: string): number {
-    const { keys } = this;
-    return firstPast(0, keys.size, (key) => keys.compare(key, text) >= 0);
-  }
-
-  #beginsAt(key: number, text: string): boolean {
-    return key < this.size && this.keys.compare(key, text) === 0;
-  }
-
-  /** First key from `from` on that does not begin with a text. */
-  #prefixEnd(text: string, from: number): number {
-    const { keys } = this;
-    // A whole name is rarely the prefix of another.
-    if (!this.#beginsAt(from, text)) return from;
-    // Most branches are small.
-    let step = 1;
-    while (this.#beginsAt(from + step, text)) step *= 2;
-    return firstPast(from, Math.min(keys.size, from + step), (key) => keys.compare(key, text) !== 0);
-  }
+  return {
+    keys,
+    text: (key) => keys.text(key),
+    length: (key) => keys.length(key),
+    unit: (key, at) => keys.unit(keys.start(key) + at),
+    oneEdit: (text, budget, found) => (budget <= 0 ? 0 : hash.oneEdit(text, smallBranch(text), budget, found)),
+    fuzzy: (text, options, found) => fuzzyTrieSearch(keys, text, options, found),
+    exact(name) {
+      const key = hash.find(name);
+      return key < 0 ? { from: 0, to: 0 } : { from: key, to: key + 1 };
+    },
+    prefixRange,
+    /** Visits the postings of a range of keys, best first, each with its position; `visit` says whether to go on. */
+    visit(range: KeyRange, visit: (value: number, posting: number) => boolean): void {
+      const { from, to } = postingsOf(range);
+      if (range.to - range.from === 1) {
+        for (let at = from; at < to; at++) if (!visit(postings[at], at)) return;
+      } else visitAscending(minimum, from, to, visit);
+    },
+    /** The values of a range of keys, in no order; of more than `most` the smallest. */
+    values(range: KeyRange, most: number): Uint32Array {
+      const { from, to } = postingsOf(range);
+      const all = postings.subarray(from, to);
+      return all.length <= most ? all : smallest(all, most);
+    },
+    /** As `visit`, for the postings of one group only. */
+    visitGroup(group: number, range: KeyRange, visit: (value: number, posting: number) => boolean): void {
+      const whole = postingsOf(range);
+      const start = group === 0 ? 0 : groupEnds[group - 1];
+      const end = groupEnds[group];
+      const from = firstPast(start, end, (at) => groupOrder[at] >= whole.from);
+      const to = firstPast(from, end, (at) => groupOrder[at] >= whole.to);
+      if (range.to - range.from === 1) {
+        for (let at = from; at < to; at++) if (!visit(postings[groupOrder[at]], groupOrder[at])) return;
+        return;
+      }
+      visitAscending(groupMinimum, from, to, (value, at) => visit(value, groupOrder[at]));
+    },
+    /** The key of a posting, found by a binary search within a range of keys. */
+    keyOf: (posting, { from, to }) =>
+      to - from === 1 ? from : firstPast(from, to, (key) => postingEnds[key] > posting),
+  } satisfies NameKeys & Record<string, unknown>;
 }
 
 /**
@@ -177,85 +134,28 @@ export class NameIndex implements NameKeys {
 const blockBits = 5;
 const blockSize = 1 << blockBits;
 
-export class RangeMinimum {
-  readonly #values: Uint32Array;
-  readonly #order: Uint32Array | undefined;
-  /** By level: nothing for the values, the minima of their blocks, the minima of those; the last has one block or less. */
-  readonly #levels: Uint32Array[] = [];
+type RangeMinimum = ReturnType<typeof rangeMinimum>;
 
-  /**
-   * With `order`, position n of the array holds the value at `order[n]`. `minima` are those that `minimaOf` returned for
-   * the same array.
-   */
-  constructor(values: Uint32Array, order: Uint32Array | undefined, minima: Uint32Array) {
-    this.#values = values;
-    this.#order = order;
-    this.#levels.push(new Uint32Array(0));
-    let from = 0;
-    for (const length of levelLengths((order ?? values).length)) {
-      this.#levels.push(minima.subarray(from, from + length));
-      from += length;
-    }
-    if (from !== minima.length) throw new RangeError(`${minima.length} minima in place of ${from}`);
-  }
-
-  /** The minima of all levels, for a build. */
-  static minimaOf(values: Uint32Array, order?: Uint32Array): Uint32Array {
-    let length = (order ?? values).length;
-    const lengths = levelLengths(length);
-    const minima = new Uint32Array(lengths.reduce((sum, length) => sum + length, 0));
-    const ranges = new RangeMinimum(values, order, minima);
-    for (const level of lengths.keys()) {
-      const above = ranges.#levels[level + 1];
-      for (let block = 0; block < above.length; block++) {
-        const at = ranges.#leftmost(level, block << blockBits, Math.min(length, (block + 1) << blockBits));
-        above[block] = ranges.#minimum(level, at);
-      }
-      length = above.length;
-    }
-    return minima;
-  }
-
+/**
+ * With `order`, position n of the array holds the value at `order[n]`. `minima` are those that `minimaOf` returned for
+ * the same array.
+ */
+export function rangeMinimum(values: Uint32Array, order: Uint32Array | undefined, minima: Uint32Array) {
   /** The value at a position. */
-  value(at: number): number {
-    return this.#values[this.#order === undefined ? at : this.#order[at]];
-  }
-
-  /** Position of the smallest value in [from, to), the leftmost where several are equal; from < to. */
-  position(from: number, to: number): number {
-    return this.#position(0, from, to);
-  }
-
-  #position(level: number, from: number, to: number): number {
-    const [first, end] = [(from + blockSize - 1) >> blockBits, to >> blockBits];
-    if (first >= end) return this.#leftmost(level, from, to);
-    const block = this.#position(level + 1, first, end);
-    let least = this.#levels[level + 1][block];
-    let at = -1;
-    // What lies left and right of the whole blocks.
-    if (from < first << blockBits) {
-      const left = this.#leftmost(level, from, first << blockBits);
-      if (this.#minimum(level, left) <= least) [at, least] = [left, this.#minimum(level, left)];
-    }
-    if (end << blockBits < to) {
-      const right = this.#leftmost(level, end << blockBits, to);
-      if (this.#minimum(level, right) < least) return right;
-    }
-    return at >= 0 ? at : this.#leftmost(level, block << blockBits, (block + 1) << blockBits);
-  }
-
-  #minimum(level: number, at: number): number {
-    return level === 0 ? this.value(at) : this.#levels[level][at];
-  }
+  const value = (at: number) => values[order === undefined ? at : order[at]];
+  /** By level: the minima of blocks of the array, the minima of their blocks; the last has one block or less. */
+  const levels: Uint32Array[] = [];
+  let end = 0;
+  for (const length of levelLengths((order ?? values).length)) levels.push(minima.subarray(end, (end += length)));
+  if (end !== minima.length) throw new RangeError(`${minima.length} minima in place of ${end}`);
+  const valueAt = (level: number, at: number) => (level === 0 ? value(at) : levels[level - 1][at]);
 
   /** Position in a level of the smallest of [from, to), the leftmost where several are equal; from < to. */
-  #leftmost(level: number, from: number, to: number): number {
-    if (level > 0) return leftmost(this.#levels[level], from, to);
-    if (this.#order === undefined) return leftmost(this.#values, from, to);
+  function leftmost(level: number, from: number, to: number): number {
     let best = from;
-    let least = this.value(from);
+    let least = valueAt(level, from);
     for (let at = from + 1; at < to; at++) {
-      const value = this.value(at);
+      const value = valueAt(level, at);
       if (value < least) {
         least = value;
         best = at;
@@ -263,6 +163,39 @@ export class RangeMinimum {
     }
     return best;
   }
+
+  /** The same by the blocks in the range; of level 0, the array itself, by default. */
+  function position(from: number, to: number, level = 0): number {
+    const [first, end] = [(from + blockSize - 1) >> blockBits, to >> blockBits];
+    if (first >= end) return leftmost(level, from, to);
+    const block = position(first, end, level + 1);
+    let least = valueAt(level + 1, block);
+    let at = -1;
+    // What lies left and right of the whole blocks.
+    if (from < first << blockBits) {
+      const left = leftmost(level, from, first << blockBits);
+      if (valueAt(level, left) <= least) [at, least] = [left, valueAt(level, left)];
+    }
+    if (end << blockBits < to) {
+      const right = leftmost(level, end << blockBits, to);
+      if (valueAt(level, right) < least) return right;
+    }
+    return at >= 0 ? at : leftmost(level, block << blockBits, (block + 1) << blockBits);
+  }
+  return { value, valueAt, levels, leftmost, position };
+}
+
+/** The minima of all levels, for a build. */
+export function minimaOf(values: Uint32Array, order?: Uint32Array): Uint32Array {
+  let { length } = order ?? values;
+  const minima = new Uint32Array(levelLengths(length).reduce((sum, blocks) => sum + blocks, 0));
+  const { valueAt, levels, leftmost } = rangeMinimum(values, order, minima);
+  for (const [level, above] of levels.entries()) {
+    for (let block = 0; block < above.length; block++)
+      above[block] = valueAt(level, leftmost(level, block << blockBits, Math.min(length, (block + 1) << blockBits)));
+    length = above.length;
+  }
+  return minima;
 }
 
 /** How many blocks each level above an array of a length has. */
@@ -270,19 +203,6 @@ function levelLengths(length: number): number[] {
   const lengths: number[] = [];
   for (let left = length; left > blockSize; ) lengths.push((left = Math.ceil(left / blockSize)));
   return lengths;
-}
-
-/** Position of the smallest value in [from, to), the leftmost where several are equal; from < to. */
-function leftmost(values: Uint32Array, from: number, to: number): number {
-  let best = from;
-  let least = values[from];
-  for (let at = from + 1; at < to; at++) {
-    if (values[at] < least) {
-      least = values[at];
-      best = at;
-    }
-  }
-  return best;
 }
 
 /**
@@ -384,13 +304,13 @@ export class NameIndexBuilder {
     return {
       units: text,
       textEnds,
-      slots: KeyHash.slotsOf(keyText),
+      slots: slotsOf(keyText),
       postingEnds,
       postings,
       groupOrder,
       groupEnds,
-      minima: RangeMinimum.minimaOf(postings),
-      groupMinima: RangeMinimum.minimaOf(postings, groupOrder),
+      minima: minimaOf(postings),
+      groupMinima: minimaOf(postings, groupOrder),
     };
   }
 }

@@ -7,34 +7,26 @@ const placeMask = 0x7fffffff;
 /**
  * The order of postings in the place-name index. Each kind of name of each place has a rank; smaller is better, so the
  * best places of any range of names are its smallest values. Main names and well-known other names mix by prominence;
- * the other kinds follow, each in the order of the places.
+ * the other kinds follow, each in the order of the places. `mixed` is the column that `mixedRanks` returned: the place at each
+ * of the first ranks; those of well-known other names are marked by the highest bit.
  */
-export class PostingRanks {
-  readonly #size: number;
-  /** Place at each of the first ranks; those of well-known other names are marked by the highest bit. */
-  readonly #mixed: Uint32Array;
-
-  /** `mixed` is the column that `mixedRanks` returned. */
-  constructor(mixed: Uint32Array) {
-    this.#size = mixed.length / 2;
-    this.#mixed = mixed;
-  }
-
-  place(rank: number): number {
-    return rank < this.#mixed.length ? this.#mixed[rank] & placeMask : rank % this.#size;
-  }
-
-  kind(rank: number): NameKind {
-    if (rank < this.#mixed.length) return this.#mixed[rank] >>> 31 === 1 ? nameKinds.known : nameKinds.main;
-    return Math.floor(rank / this.#size) as NameKind;
-  }
-
-  /** The inverse of `place` and `kind`, for builders: the rank of each place and kind. */
-  ranks(): (place: number, kind: NameKind) => number {
-    const rankOf = new Uint32Array(this.#mixed.length);
-    for (let rank = 0; rank < rankOf.length; rank++) rankOf[this.kind(rank) * this.#size + this.place(rank)] = rank;
-    return (place, kind) => (kind <= nameKinds.known ? rankOf[kind * this.#size + place] : kind * this.#size + place);
-  }
+export function postingRanks(mixed: Uint32Array) {
+  const size = mixed.length / 2;
+  const placeAt = (rank: number) => (rank < mixed.length ? mixed[rank] & placeMask : rank % size);
+  const kindAt = (rank: number): NameKind => {
+    if (rank < mixed.length) return mixed[rank] >>> 31 === 1 ? nameKinds.known : nameKinds.main;
+    return Math.floor(rank / size) as NameKind;
+  };
+  return {
+    place: placeAt,
+    kind: kindAt,
+    /** The inverse of `place` and `kind`, for builders: the rank of each place and kind. */
+    ranks(): (place: number, kind: NameKind) => number {
+      const rankOf = new Uint32Array(mixed.length);
+      for (let rank = 0; rank < rankOf.length; rank++) rankOf[kindAt(rank) * size + placeAt(rank)] = rank;
+      return (place, kind) => (kind <= nameKinds.known ? rankOf[kind * size + place] : kind * size + place);
+    },
+  };
 }
 
 /**
