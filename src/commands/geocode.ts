@@ -79,13 +79,10 @@ Exit codes: 0 all rows were processed without an error, 3 some rows have an erro
     .action(async (file: string, options: GeocodeOptions, command: Command) => {
       // Without the options of this command: its workers are threads, not those of the setting.
       const directory = currentDataset(configFor(command.parent!));
-      const store = openDataset(directory, { isLazy: true });
-      try {
-        if (options.ndjson) await runLines(file, options, store);
-        else await run(file, options, store, directory);
-      } finally {
-        store.close();
-      }
+      using opened = new DisposableStack();
+      const store = opened.adopt(openDataset(directory, { isLazy: true }), (one) => one.close());
+      if (options.ndjson) await runLines(file, options, store);
+      else await run(file, options, store, directory);
     });
 }
 

@@ -228,10 +228,6 @@ export const operator = () => `operator ${userInfo().username}`;
 
 /** Opens the keys of a command's configuration for a piece of work, and closes them after it. */
 export async function withKeys(command: Command, work: (keys: KeyStore) => Promise<void>): Promise<void> {
-  const keys = await openKeysOf(configFor(command));
-  try {
-    await work(keys);
-  } finally {
-    await keys.close();
-  }
+  await using opened = new AsyncDisposableStack();
+  await work(opened.adopt(await openKeysOf(configFor(command)), (keys) => keys.close()));
 }

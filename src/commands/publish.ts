@@ -114,27 +114,22 @@ export async function publishAtCluster(
   // A wrong version is refused before anything is asked of the cluster.
   const directory = list || use !== undefined ? undefined : publishableDataset(config, version);
   const { openCluster } = await loadStreetExtension();
-  const cluster = await openCluster(address);
-  try {
-    if (directory !== undefined) {
-      let last = '';
-      const progress = (step: string, done: number) => {
-        if (step !== last || step === 'documents') console.error(`  ${step} ${done}`);
-        last = step;
-      };
-      const { keepVersions } = config;
-      const { documents, bytes } = await cluster.publish(directory, { shards, replicas, keepVersions, progress });
-      console.log(
-        `published: ${documents} documents (${(bytes / 1e6).toFixed(1)} MB); nodes switch to it by themselves`,
-      );
-    } else if (list || use === undefined) {
-      for (const { version: one, isServed } of await cluster.versions()) console.log(`${isServed ? '*' : ' '} ${one}`);
-    } else {
-      await cluster.serve(use);
-      console.log(`nodes now take street-level data from ${use}`);
-    }
-  } finally {
-    await cluster.close();
+  await using opened = new AsyncDisposableStack();
+  const cluster = opened.adopt(await openCluster(address), (one) => one.close());
+  if (directory !== undefined) {
+    let last = '';
+    const progress = (step: string, done: number) => {
+      if (step !== last || step === 'documents') console.error(`  ${step} ${done}`);
+      last = step;
+    };
+    const { keepVersions } = config;
+    const { documents, bytes } = await cluster.publish(directory, { shards, replicas, keepVersions, progress });
+    console.log(`published: ${documents} documents (${(bytes / 1e6).toFixed(1)} MB); nodes switch to it by themselves`);
+  } else if (list || use === undefined) {
+    for (const { version: one, isServed } of await cluster.versions()) console.log(`${isServed ? '*' : ' '} ${one}`);
+  } else {
+    await cluster.serve(use);
+    console.log(`nodes now take street-level data from ${use}`);
   }
 }
 
@@ -158,13 +153,10 @@ export function addUpsertCommand(program: Command): void {
       if (streets === '')
         throw new UsageError('no search cluster is configured; pass --streets, or set WHEREABOUTS_STREETS');
       const { openCluster } = await loadStreetExtension();
-      const cluster = await openCluster(streets);
-      try {
-        const count = await cluster.upsertLines(linesIn(file));
-        console.log(`${count} records applied; nodes return them within a few seconds`);
-      } finally {
-        await cluster.close();
-      }
+      await using opened = new AsyncDisposableStack();
+      const cluster = opened.adopt(await openCluster(streets), (one) => one.close());
+      const count = await cluster.upsertLines(linesIn(file));
+      console.log(`${count} records applied; nodes return them within a few seconds`);
     });
 }
 

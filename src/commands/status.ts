@@ -40,21 +40,18 @@ export function addStatusCommand(program: Command): void {
  * included, are those of the search cluster where there is one. Throws DatasetError if credits would be incomplete.
  */
 async function served(own: Manifest, config: Config, { attribution }: StatusOptions): Promise<Manifest> {
-  const engine = await streetEngineOf(config);
+  await using opened = new AsyncDisposableStack();
+  const engine = opened.adopt(await streetEngineOf(config), (one) => one?.close());
   if (!engine) return own;
-  try {
-    const { facts } = engine;
-    if (facts === undefined && attribution) {
-      throw new DatasetError(
-        'the search cluster in the setting "streets" does not answer or has no dataset, so that its sources cannot be ' +
-          'credited; try again when it does, or publish a dataset there',
-      );
-    }
-    const { servedManifest } = await import('../api/street-level.ts');
-    return servedManifest(own, facts);
-  } finally {
-    await engine.close();
+  const { facts } = engine;
+  if (facts === undefined && attribution) {
+    throw new DatasetError(
+      'the search cluster in the setting "streets" does not answer or has no dataset, so that its sources cannot be ' +
+        'credited; try again when it does, or publish a dataset there',
+    );
   }
+  const { servedManifest } = await import('../api/street-level.ts');
+  return servedManifest(own, facts);
 }
 
 /** The credits required of a dataset's operator, as Markdown: a section per licence, a line per source. */

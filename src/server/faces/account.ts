@@ -16,7 +16,7 @@ import {
   timeOf,
 } from '../../keys/key-record.ts';
 import type { ChangeCheck } from '../../keys/key-store.ts';
-import { exactly, nullable, oneOf, schemaFaults, Type } from '../../schema.ts';
+import { exactly, Nullable, nullable, oneOf, schemaFaults, Type } from '../../schema.ts';
 import { refused } from '../access.ts';
 import { addressOf, keyOf } from '../call.ts';
 import { json } from '../route.ts';
@@ -69,10 +69,10 @@ const rotateRequest = exactly({
 /** The body of a request that takes no field. */
 export const emptyBody = exactly({});
 
-const shownOnce = Type.String({ description: 'The key; shown only once.' });
+const shownOnce = Type.String('The key; shown only once.');
 export const time = Type.String({ format: 'date-time' });
 /** Not a constant, of which a generator of Java makes code that does not compile. */
-const isDone = Type.Boolean({ description: 'Always true.' });
+const isDone = Type.Boolean('Always true.');
 const list = nullable(Type.Array(Type.String()));
 
 const signUpModeAnswer = Type.Object({
@@ -86,10 +86,10 @@ const revokedAnswer = Type.Object({ revoked: isDone, ...queryMs });
 
 /** The properties of a key that its owner sees, and an operator. */
 export const shownKey = {
-  key: Type.String({ description: 'The first 12 characters of the key.' }),
-  name: nullable(Type.String()),
+  key: Type.String('The first 12 characters of the key.'),
+  name: Nullable.String(),
   plan: Type.String(),
-  profile: nullable(Type.String()),
+  profile: Nullable.String(),
   created: time,
   expires: nullable(time),
   origins: list,
@@ -104,8 +104,8 @@ const keyAnswer = Type.Object({
   former_keys: Type.Array(Type.Object({ key: Type.String(), until: time }), {
     description: 'Former keys that are still valid after a rotation.',
   }),
-  needs_owner_code: Type.Boolean({ description: 'Whether changes require the header X-Owner-Code.' }),
-  owner_code: Type.Optional(Type.String({ description: 'Returned only once, with the first restriction to origins.' })),
+  needs_owner_code: Type.Boolean('Whether changes require the header X-Owner-Code.'),
+  owner_code: Type.Optional(Type.String('Returned only once, with the first restriction to origins.')),
   ...queryMs,
 });
 

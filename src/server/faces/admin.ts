@@ -14,7 +14,7 @@ import {
   usageCsvHead,
   usageCsvLine,
 } from '../../keys/usage-export.ts';
-import { exactly, nullable, oneOf, Type } from '../../schema.ts';
+import { exactly, Nullable, nullable, oneOf, Type } from '../../schema.ts';
 import { json } from '../route.ts';
 import type { Call, Service } from '../service.ts';
 import {
@@ -33,33 +33,31 @@ import { type ApiRoute, parametersBy } from './openapi.ts';
 
 const maxListLength = 100;
 
-const properties = {
+/** Properties of a key that can be set on creation and later. */
+const keyRequest = exactly({
   ...ownersChanges(maxListLength),
   plan: Type.Optional(Type.String({ maxLength: 100, description: 'One of the configured plans.' })),
   profile: orNull(oneOf(profiles, 'Profile.'), 'Profile of its answers if a request names none.'),
   expires: orNull(Type.String({ maxLength: 40 }), 'Expiry time, ISO 8601; null for never.'),
   endpoints: listOrNull(50, maxListLength, 'Endpoints that the key may call; null for all.'),
-};
-
-/** Properties of a key that can be set on creation and later. */
-const keyRequest = exactly(properties);
+});
 
 const adminKey = {
   id: Type.Integer(),
   ...shownKey,
   revoked: nullable(time),
-  is_admin: Type.Boolean({ description: 'Whether the key is for the admin API.' }),
+  is_admin: Type.Boolean('Whether the key is for the admin API.'),
 };
 
 const adminKeyAnswer = Type.Object({ ...adminKey, ...queryMs });
 const adminNewKeyAnswer = Type.Object({
   ...adminKey,
-  text: Type.String({ description: 'The key; shown only once.' }),
+  text: Type.String('The key; shown only once.'),
   ...queryMs,
 });
 const adminKeysAnswer = Type.Object({
   keys: Type.Array(Type.Object(adminKey)),
-  next: nullable(Type.Integer({ description: 'The value of `after` for the next page; null on the last page.' })),
+  next: Nullable.Integer('The value of `after` for the next page; null on the last page.'),
   plans: Type.Array(Type.String(), { description: 'The configured plans.' }),
   ...queryMs,
 });
@@ -68,21 +66,21 @@ const adminUsageAnswer = Type.Object({
     Type.Object({
       key_id: Type.Integer(),
       key: Type.String(),
-      name: nullable(Type.String()),
-      plan: Type.String({ description: 'Current plan of the key.' }),
+      name: Nullable.String(),
+      plan: Type.String('Current plan of the key.'),
       date: Type.String({ format: 'date', description: 'UTC day.' }),
       endpoint: Type.String(),
       calls: Type.Integer(),
     }),
   ),
-  next: nullable(Type.Integer()),
+  next: Nullable.Integer(),
   ...queryMs,
 });
 const adminLogAnswer = Type.Object({
   lines: Type.Array(
     Type.Object({
       at: time,
-      by: Type.String({ description: '`operator <user>`, `admin <key>`, `owner` or `sign-up`.' }),
+      by: Type.String('`operator <user>`, `admin <key>`, `owner` or `sign-up`.'),
       action: Type.String(),
       key_id: Type.Integer(),
       detail: nullable(Type.Unsafe<object>({ type: 'object' })),

@@ -37,13 +37,13 @@ const batchRequest = Type.Object({
 });
 type BatchEntry = Static<typeof batchRequest>['requests'][number];
 
-const index = Type.Integer({ description: 'Position in the request.' });
-const status = Type.Integer({ description: 'HTTP status of the entry; 200 is success.' });
+const index = Type.Integer('Position in the request.');
+const status = Type.Integer('HTTP status of the entry; 200 is success.');
 const data = Type.Object({}, { description: "The endpoint's answer, or a problem document." });
-const total = Type.Integer({ description: 'Number of requests.' });
-const successful = Type.Integer({ description: 'Entries with status 200.' });
-const failed = Type.Integer({ description: 'All other entries.' });
-const count = Type.Integer({ description: 'Number of entries.' });
+const total = Type.Integer('Number of requests.');
+const successful = Type.Integer('Entries with status 200.');
+const failed = Type.Integer('All other entries.');
+const count = Type.Integer('Number of entries.');
 
 const results = Type.Array(Type.Object({ index, status, data }));
 const sums = { total, successful, failed };

@@ -11,7 +11,7 @@ import { invalidParameter, systemFault, systemReason, WhereaboutsError } from '.
 import { parseColumnMap } from '../../geocode/columns.ts';
 import { timeOf } from '../../keys/key-record.ts';
 import type { Account } from '../../keys/meter.ts';
-import { exactly, nullable, Type } from '../../schema.ts';
+import { exactly, Nullable, Type } from '../../schema.ts';
 import { fromProcess } from '../../store/own-process.ts';
 import { checkEndpoint } from '../access.ts';
 import { checkArrived, emptyBody, interrupted, refused } from '../body.ts';
@@ -66,7 +66,7 @@ const jobRequest = exactly({
   ),
 });
 
-const time = Type.String({ description: 'ISO 8601.' });
+const time = Type.String('ISO 8601.');
 const jobFields = {
   id: Type.String(),
   endpoint: Type.String(),
@@ -75,17 +75,17 @@ const jobFields = {
     enum: ['queued', 'running', 'paused', 'done', 'failed'],
     description: '`paused`: the quota is used up; the job goes on at `resumes_at`.',
   }),
-  rows: Type.Integer({ description: 'Rows of the job.' }),
-  answered: Type.Integer({ description: 'Rows that have been answered, and charged.' }),
-  found: Type.Integer({ description: 'Those with a result.' }),
+  rows: Type.Integer('Rows of the job.'),
+  answered: Type.Integer('Rows that have been answered, and charged.'),
+  found: Type.Integer('Those with a result.'),
   without_result: Type.Integer(),
-  failed: Type.Integer({ description: 'Those with an error.' }),
+  failed: Type.Integer('Those with an error.'),
   created_at: time,
-  resumes_at: nullable(Type.String({ description: 'When the quota resets.' })),
-  ended_at: nullable(Type.String()),
-  expires_at: Type.String({ description: 'When the job and its result are deleted.' }),
-  detail: nullable(Type.String({ description: 'Why it waits, or has failed.' })),
-  result: nullable(Type.String({ description: 'Path of the result, once the job is done.' })),
+  resumes_at: Nullable.String('When the quota resets.'),
+  ended_at: Nullable.String(),
+  expires_at: Type.String('When the job and its result are deleted.'),
+  detail: Nullable.String('Why it waits, or has failed.'),
+  result: Nullable.String('Path of the result, once the job is done.'),
 };
 const jobAnswer = Type.Object({ ...jobFields, ...queryMs });
 const jobList = Type.Object({ results: Type.Array(Type.Object(jobFields)), count: Type.Integer(), ...queryMs });
@@ -95,7 +95,7 @@ const errors = [404];
 const path = '/v1/jobs/{id}';
 const resultParameters = parametersBy(
   Type.Object({
-    id: Type.String({ description: 'Id of the job.' }),
+    id: Type.String('Id of the job.'),
     partial: Type.Boolean({ default: false, description: 'Whether the job need not be done.' }),
   }),
 );

@@ -12,7 +12,7 @@ import recorded from './openapi-examples.json' with { type: 'json' };
 import parts from './openapi-parts.json' with { type: 'json' };
 
 /** The parts of the API's description that neither endpoints nor routes declare; `problemDetails` are the details of examples by status. */
-const { document, components, problem, problemDetails, ownerCode, profileParameters, profileDependencies } = parts;
+const { document, components, problem, problemDetails, ownerCode, profileParameters, profileDependencies, csv } = parts;
 
 /** Statuses that any request may meet. */
 const everywhere = [408, 414, 431, 500];
@@ -278,14 +278,8 @@ function describeFormats(
   const content: Record<string, object> = {};
   for (const format of formatsOf(endpoint)) {
     const type = mediaTypeOf(endpoint, format);
-    if (format === 'csv') {
-      content[type] = {
-        schema: {
-          type: 'string',
-          description: 'RFC 4180, with a header; the columns are described in `/docs/formats`.',
-        },
-      };
-    } else if (format === 'geojson') {
+    if (format === 'csv') content[type] = { schema: csv };
+    else if (format === 'geojson') {
       const component = `${componentName(name)}FeatureCollection`;
       schemas[component] = publicSchema(geojsonSchema(endpoint) as unknown as Schema);
       content[type] = { schema: refTo(component) };

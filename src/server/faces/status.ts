@@ -2,7 +2,7 @@
 import { coverageByCountry, coverageLevels } from '../../endpoints/coverage.ts';
 import { optional, queryMs } from '../../endpoints/parameters.ts';
 import { WhereaboutsError } from '../../errors.ts';
-import { nullable, oneOf, Type } from '../../schema.ts';
+import { Nullable, nullable, oneOf, Type } from '../../schema.ts';
 import type { Store } from '../../store/store.ts';
 import { json } from '../route.ts';
 import { currentStore, type Service } from '../service.ts';
@@ -23,7 +23,7 @@ const status = Type.Object({
       layers: named(
         Type.Object({
           records: named(Type.Integer()),
-          sources: Type.Array(Type.Object({ id: Type.String(), vintage: nullable(Type.String()) })),
+          sources: Type.Array(Type.Object({ id: Type.String(), vintage: Nullable.String() })),
         }),
       ),
       coverage: named(
@@ -31,7 +31,7 @@ const status = Type.Object({
           Type.Object({
             records: Type.Integer(),
             level: oneOf(coverageLevels, 'How complete a layer is in a country.'),
-            share: optional(Type.Number({ description: 'Of what exists, where that is known.' })),
+            share: optional(Type.Number('Of what exists, where that is known.')),
             missing: optional(Type.Array(Type.String(), { description: 'Regions without an outline.' })),
           }),
         ),
@@ -39,10 +39,10 @@ const status = Type.Object({
       coming: Type.Array(Type.String(), { description: 'Layers of a first dataset that are still being built.' }),
       sources: Type.Array(
         Type.Object({
-          id: Type.String({ description: 'Identifier, as in the field `sources` of records.' }),
+          id: Type.String('Identifier, as in the field `sources` of records.'),
           title: Type.String(),
           version: Type.String(),
-          vintage: nullable(Type.String({ description: 'Date of the data itself.' })),
+          vintage: Nullable.String('Date of the data itself.'),
           licence: Type.String(),
           attribution: Type.String(),
           url: Type.String(),

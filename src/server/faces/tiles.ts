@@ -59,7 +59,7 @@ const tileJson = Type.Object({
   tilejson: Type.String(),
   name: Type.String(),
   description: Type.String(),
-  version: Type.String({ description: 'The dataset, as a semantic version.' }),
+  version: Type.String('The dataset, as a semantic version.'),
   scheme: Type.String(),
   attribution: Type.String(),
   tiles: Type.Array(Type.String()),

@@ -149,15 +149,15 @@ function read(got: unknown, what: string): Profile {
 const shownDays = 30;
 
 const response = Type.Object({
-  plan: Type.String({ description: 'Plan of the key.' }),
-  limit: Type.Integer({ description: 'Calls allowed per UTC day.' }),
-  used: Type.Integer({ description: 'Calls used this UTC day.' }),
-  remaining: Type.Integer({ description: 'Calls left this UTC day.' }),
+  plan: Type.String('Plan of the key.'),
+  limit: Type.Integer('Calls allowed per UTC day.'),
+  used: Type.Integer('Calls used this UTC day.'),
+  remaining: Type.Integer('Calls left this UTC day.'),
   reset: Type.String({ format: 'date-time', description: 'Start of the next UTC day.' }),
-  reset_seconds: Type.Integer({ description: 'Seconds until then.' }),
-  calls_per_second: Type.Integer({ description: 'Requests allowed per second; a batch is one request.' }),
-  burst: Type.Integer({ description: 'Number of requests that may come at once after a pause.' }),
-  batch_size: Type.Integer({ description: 'Maximum number of entries in a batch.' }),
+  reset_seconds: Type.Integer('Seconds until then.'),
+  calls_per_second: Type.Integer('Requests allowed per second; a batch is one request.'),
+  burst: Type.Integer('Number of requests that may come at once after a pause.'),
+  batch_size: Type.Integer('Maximum number of entries in a batch.'),
   days: Type.Array(
     Type.Object({
       date: Type.String({ format: 'date', description: 'UTC day.' }),
