@@ -8,7 +8,7 @@ import { lockedPackages } from '../build/default-data.ts';
 import type { ExtractChanges } from '../build/layer.ts';
 import { layerBuilders } from '../build/layers/index.ts';
 import { withBuildLock } from '../build/locks.ts';
-import { NothingBuilt, planBuild, type ReadSource } from '../build/plan.ts';
+import { NothingBuilt, planBuild } from '../build/plan.ts';
 import { editSources, isIn, readSources, type Source, sampleSource, withSources } from '../build/source-list.ts';
 import { currentManifest } from '../build/versions.ts';
 import type { Config } from '../config.ts';
@@ -82,7 +82,8 @@ async function updateBy(
     if (source.from === sampleSource.from) continue;
     try {
       const isNew = !isIn(source, current);
-      const canFollow = !isNew && (await isSameFile(source, read));
+      // One elsewhere is treated as the same while it has changes.
+      const canFollow = !isNew && (isAddress(source.from) || (await read(source)).source.hash === source.hash);
       let fault = broken.get(source.name);
       const ofExtract =
         canFollow && fault === undefined
@@ -146,13 +147,6 @@ async function updateBy(
   };
   if (same.size > 0) await editSources(dataDirectory, (now) => ({ list: now.map(known) }));
   return { manifest: undefined, failures };
-}
-
-/**
- * Whether a source on this machine is the file that it was; one elsewhere is treated as the same while it has changes.
- */
-async function isSameFile(source: Source, read: (source: Source) => Promise<ReadSource>): Promise<boolean> {
-  return isAddress(source.from) || (await read(source)).source.hash === source.hash;
 }
 
 /** Whether extracts lack changes that a part has. */

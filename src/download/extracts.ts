@@ -7,8 +7,6 @@ import type { SourceKind } from '../sources/source-kinds.ts';
 import { readDocument, remoteFile } from './download.ts';
 import published from './published.json' with { type: 'json' };
 
-type Mirrors = { geofabrik: string; geonames: string; openaddresses: string };
-
 /** One file to download; the name is unique among the extracts of a build, and may lie in folders. */
 export type Extract = {
   /** Alpha-2; `*` for the whole world. */
@@ -59,7 +57,7 @@ export const under = (base: string, path: string) => new URL(path, base.endsWith
 export async function findExtracts(
   countries: readonly string[],
   from: readonly Publisher[],
-  mirrors: Mirrors,
+  mirrors: Record<'geofabrik' | 'geonames' | 'openaddresses', string>,
 ): Promise<Extract[]> {
   const extracts: Extract[] = [];
   if (from.includes('osm')) {
@@ -189,14 +187,11 @@ async function openAddressesExtracts(country: string, base: string): Promise<Ext
 /** DB-IP's free tables are named after their month. */
 const ipTables = ['city', 'asn'];
 
-/** Where the two publishers' servers are, or mirrors of their layouts. */
-type OfficialMirrors = { geonames: string; dbip: string };
-
 /**
- * The official files as they are published at a time. Throws Failure if a server does not answer, with all that was
+ * The official files as they are published at a time, at the two publishers' servers or mirrors of their layouts. Throws Failure if a server does not answer, with all that was
  * to be downloaded, or if DB-IP has no table of that month or the one before.
  */
-export async function officialFiles(mirrors: OfficialMirrors, now: Date): Promise<Extract[]> {
+export async function officialFiles(mirrors: Record<'geonames' | 'dbip', string>, now: Date): Promise<Extract[]> {
   const files = (Object.entries(published.geonames) as [string, SourceKind][]).map(([path, kind]): Extract => {
     const name = path.split('/').at(-1)!;
     const fileName = kind === 'geonames-postal' ? `geonames-postal-${name}` : `geonames-${name}`;

@@ -7,9 +7,6 @@ import { removeAbandoned, replaceDurably } from '../store/durable.ts';
 import type { ObjectStore } from './object-store.ts';
 import { isVersion } from './publish.ts';
 
-/** What the extension for buckets exports. */
-type BucketExtension = { openStore(address: string): ObjectStore };
-
 /** A published dataset as an address names it: the store, and the version where one is pinned (`…@20261121T165535Z`). */
 export type Published = { store: ObjectStore; pinned: string | undefined };
 
@@ -24,7 +21,8 @@ export async function openObjectStore(address: string): Promise<Published> {
 
 async function storeAt(place: string): Promise<ObjectStore> {
   if (standsFor('object-store', place)) {
-    const { openStore } = await loadExtension<BucketExtension>('object-store', place);
+    type Extension = { openStore(address: string): ObjectStore };
+    const { openStore } = await loadExtension<Extension>('object-store', place);
     return openStore(place);
   }
   const url = /^https?:\/\//.test(place) ? URL.parse(place) : null;

@@ -21,9 +21,6 @@ const maxListed = 100;
 /** What was sent: files and bytes, how many of them replaced damaged ones, and how many files were there already. */
 type Sent = { files: number; bytes: number; replaced: number; present: number };
 
-/** A file of a dataset. */
-type File = LayerInfo['files'][number];
-
 /**
  * Publishes a dataset version: the files that the store lacks, then the manifest, then the pointer that nodes follow.
  * Files that are there are judged by their size; with `isVerified`, and where the version was published before, they
@@ -83,7 +80,7 @@ export async function makePublishedCurrent(store: ObjectStore, version: string, 
 /** Whether a file lies in the store, by its size and, where it is read back, by its hash. */
 async function stateOf(
   store: ObjectStore,
-  { sha256, bytes }: File,
+  { sha256, bytes }: LayerInfo['files'][number],
   readsBack: boolean,
 ): Promise<'whole' | 'missing' | 'damaged'> {
   const found = await store.sizeOf(fileKey(sha256));

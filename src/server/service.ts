@@ -180,15 +180,16 @@ export function currentStore({ store }: Service): Store {
   });
 }
 
-/** A growing dataset is another one with each layer that arrives. */
-const stateOf = ({ version, coming = [] }: Store['manifest']) => [version, ...coming].join(' ');
-
 const tags = new WeakMap<Store['manifest'], string>();
 
 /** The part of entity tags that identifies a store, cached. */
 export function tagOf({ manifest }: Store, version: string): string {
   let tag = tags.get(manifest);
-  if (tag === undefined) tags.set(manifest, (tag = datasetTag(stateOf(manifest), version)));
+  if (tag === undefined) {
+    // A growing dataset is another one with each layer that arrives.
+    tag = datasetTag([manifest.version, ...(manifest.coming ?? [])].join(' '), version);
+    tags.set(manifest, tag);
+  }
   return tag;
 }
 

@@ -2,7 +2,7 @@
  * Pelias' interface (github.com/pelias/documentation): `search`, `search/structured`, `autocomplete`, `reverse`, `place`.
  * Global identifiers (`gid`) are `whereabouts:layer:id`.
  */
-import { boxAroundCircle, isNear, type LatLng, roundCoordinate } from '../../core/geo.ts';
+import { boxAroundCircle, isNear, roundCoordinate } from '../../core/geo.ts';
 import { invalidParameter } from '../../errors.ts';
 import { preferredLanguage } from '../../text/language-tags.ts';
 import {
@@ -157,10 +157,8 @@ function countryOf({ query, ask }: DropInRequest): string | undefined {
 
 const countries = (ask: DropInRequest['ask']): { iso2: string; iso3: string }[] => ask('countriesAll', {}).results;
 
-type Circle = { centre: LatLng; radiusKm: number };
-
 /** `boundary.circle`; undefined where there is none. */
-function circleOf(query: URLSearchParams): Circle | undefined {
+function circleOf(query: URLSearchParams) {
   const [lat, lng, radiusKm] = ['lat', 'lon', 'radius'].map((name) =>
     numberOf(query, `boundary.circle.${name}`, name === 'radius' ? circleKm : Number.NaN),
   );

@@ -1,5 +1,4 @@
 /** POST /mcp: the endpoints as tools of the Model Context Protocol, with the keys and quotas of /v1 and no sessions. */
-import type { IncomingMessage } from 'node:http';
 import { ask, type Operation } from '../../api/execute.ts';
 import { WhereaboutsError } from '../../errors.ts';
 import type { Leases } from '../../keys/leases.ts';
@@ -47,7 +46,8 @@ export function mcpRoute(service: Service, operations: readonly Operation[]): Ro
     const account = call.account!;
     checkSize(body, account);
     const answerOf = await (loading ??= loadHandler(service, byName, tools).catch(forget));
-    const headers = protocolHeaders(call.request);
+    const sent = Object.entries(call.request.headers) as [string, string][];
+    const headers = sent.filter(([name]) => protocolHeader.test(name));
     const { meter } = service.keys;
     /** What is paid for when all replies are there: those that are cut or refused for their size before cost nothing. */
     const paid: string[] = [];
@@ -217,6 +217,3 @@ const countValues = (value: unknown): number =>
 /** Headers that the protocol has; others, which may hold secrets, go no further. */
 const protocolHeader =
   /^(?:accept|content-type|last-event-id|mcp-(?:protocol-version|method|name|session-id|param-[\w-]+))$/;
-
-const protocolHeaders = ({ headers }: IncomingMessage) =>
-  Object.entries(headers).filter(([name]) => protocolHeader.test(name)) as [string, string][];

@@ -6,8 +6,6 @@ import { fallbackPlan } from '../../keys/key-record.ts';
 import { addressOf, callerOf } from '../call.ts';
 import type { Call, Service } from '../service.ts';
 
-type SignUpMode = 'open' | 'verified' | 'closed';
-
 export type SignUpOptions =
   | { mode: 'closed' }
   | {
@@ -26,7 +24,7 @@ export type SignUpOptions =
     } & Mailer);
 
 /** The sign-up mode for a visitor. */
-export function signUpModeOf(options: SignUpOptions, call: Call): SignUpMode {
+export function signUpModeOf(options: SignUpOptions, call: Call): SignUpOptions['mode'] {
   if (options.mode !== 'open' || options.localHosts === undefined) return options.mode;
   return isForwarded(call) || !isLocal(call.request.headers.host, options.localHosts) ? 'closed' : 'open';
 }

@@ -16,7 +16,8 @@ export type LogStream = ReturnType<typeof openLog>;
  */
 export function openLog() {
   const { stdout } = process;
-  const isStream = isatty(standardOutput) || isPipe(standardOutput);
+  const output = fstatSync(standardOutput);
+  const isStream = isatty(standardOutput) || output.isFIFO() || output.isSocket();
   const format = isatty(standardOutput) ? lineForPeople : (line: string) => line;
   // In place of the command line's listener, which ends the process.
   stdout.removeAllListeners('error').on('error', () => {});
@@ -54,11 +55,6 @@ export function openLog() {
   };
 }
 
-function isPipe(descriptor: number): boolean {
-  const found = fstatSync(descriptor);
-  return found.isFIFO() || found.isSocket();
-}
-
 const lost = 'log lines were lost, because their reader did not keep up';
 
 /** Whether someone started this from a terminal, whose closing then sends SIGHUP. */
@@ -88,9 +84,7 @@ function lineForPeople(line: string): string {
   const details = Object.entries(entry)
     .filter(([name, value]) => !leftOut.has(name) && value !== undefined)
     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
-  const reason = entry.err ? `: ${reasonOf(entry.err)}` : '';
+  const { type = '', message = '', stack } = entry.err ?? {};
+  const reason = entry.err ? `: ${plainErrors.has(type) ? message : (stack ?? message)}` : '';
   return `${[`${time} ${severity}${entry.msg ?? ''}${reason}`, ...details].join('  ')}\n`;
 }
-
-const reasonOf = ({ type = '', message = '', stack }: LoggedError) =>
-  plainErrors.has(type) ? message : (stack ?? message);

@@ -97,7 +97,10 @@ export function exampleAnswerHtml(
   if (!store) return '';
   try {
     const context = { store, profile: 'default', now: Date.now(), clientAddress: undefined } as const;
-    const { more, shown } = shorten({ ...ask(operation, parameters, context), query_ms: 0 });
+    const answer = { ...ask(operation, parameters, context), query_ms: 0 };
+    const { results = [] } = answer as { results?: unknown[] };
+    const more = Math.max(0, results.length - 1);
+    const shown = more > 0 ? { ...answer, results: results.slice(0, 1) } : answer;
     const caption = more > 0 ? `Answer of this server (${more} more results not shown):` : 'Answer of this server:';
     return `<p>${caption}</p>
 <div class="copyable"><pre tabindex="0"><code>${escapeHtml(JSON.stringify(shown, null, 2))}</code></pre></div>`;
@@ -106,10 +109,4 @@ export function exampleAnswerHtml(
       return `<p class="note">This server has no answer: ${escapeHtml(error.message)}.</p>`;
     throw error;
   }
-}
-
-function shorten(answer: Record<string, unknown>) {
-  const { results } = answer;
-  if (!Array.isArray(results) || results.length < 2) return { more: 0, shown: answer };
-  return { more: results.length - 1, shown: { ...answer, results: results.slice(0, 1) } };
 }
