@@ -114,6 +114,7 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
       'store/deferred',
       'store/durable',
       'store/own-process',
+      'store/sqlite/database',
       'store/manifest',
       'sources/parquet-rows',
       'core',

@@ -8,6 +8,7 @@ import { csvRecord } from '../core/csv.ts';
 import { columnsOf, type Endpoint, recordsOf } from '../endpoints/endpoint.ts';
 import { Failure, UsageError } from '../errors.ts';
 import { fileHash } from '../store/manifest.ts';
+import { lockFile } from '../store/sqlite/database.ts';
 import type { Store } from '../store/store.ts';
 import { type AnsweredRow, compileRow, type NumberedRow, type Question } from './answer-rows.ts';
 import { endpointFor } from './columns.ts';
@@ -75,6 +76,7 @@ export async function geocode(asked: GeocodeJob): Promise<GeocodeSummary> {
   const answer = answering(job, header);
   const columns = outputHeader(job, header);
   const note = await noteOf(job);
+  await using _lock = lockOf(job.output);
   const from = await whereToBegin(job, columns, note);
   summary.resumedAt = from.nextRow;
   const page = job.page === undefined ? undefined : mapPage(job.store, columns, header.length);
@@ -159,6 +161,28 @@ function outputHeader({ endpoint, prefix }: Asked, header: readonly string[]): s
   const twice = added.find((name) => header.includes(name));
   if (twice) throw new UsageError(`the input already has a column "${twice}"; choose another --prefix`);
   return [...header, ...added];
+}
+
+/**
+ * Keeps an output from another run until it is disposed of; undefined for a stream, and where nothing can be made beside the output,
+ * as its own writing says why. Throws UsageError while another run has it.
+ */
+function lockOf(output: GeocodeJob['output']): AsyncDisposable | undefined {
+  if (typeof output !== 'string') return undefined;
+  const path = `${output}.lock`;
+  let lock: ReturnType<typeof lockFile>;
+  try {
+    lock = lockFile(path);
+  } catch {
+    return undefined;
+  }
+  if (!lock) throw new UsageError(`another run writes ${output}; wait until it has ended`);
+  return {
+    async [Symbol.asyncDispose]() {
+      lock.close();
+      await rm(path, { force: true });
+    },
+  };
 }
 
 async function whereToBegin(

@@ -56,6 +56,8 @@ export const prices = {
   house: 0.5,
   /** A letter of a word that is corrected, and of a text of which each part is looked for in a hit. */
   correctedLetter: 10,
+  /** A word of a part that begins as one of the text, or is one with an edit. */
+  foundWord: 0.1,
   comparedLetter: 3,
 };
 

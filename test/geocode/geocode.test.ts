@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -9,6 +9,7 @@ import { endpoints } from '../../src/endpoints/index.ts';
 import { UsageError } from '../../src/errors.ts';
 import { type GeocodeJob, geocode } from '../../src/geocode/geocode.ts';
 import type { Endpoint } from '../support/ask.ts';
+import { until } from '../support/served.ts';
 import { openSmallStore } from '../support/small-store.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
@@ -286,4 +287,21 @@ test('a run that is stopped while it waits for input ends, and can be resumed', 
   await geocode(jobOf({ input, output, isResumed: true }));
   await geocode(jobOf({ input, output: whole }));
   assert.equal(readFileSync(output, 'utf8'), readFileSync(whole, 'utf8'));
+});
+
+test('an output that another run writes is neither begun nor resumed', async (t) => {
+  const directory = temporaryDirectory(t);
+  const [input, output, whole] = ['in.csv', 'out.csv', 'whole.csv'].map((name) => join(directory, name));
+  writeFileSync(input, 'q\nberlin\nparis\nlondon\n');
+  const arriving = new PassThrough();
+  arriving.write('q\nberlin\n');
+  const first = geocode(jobOf({ input: arriving, output }));
+  await until('the first run began', () => existsSync(`${output}.lock`));
+  for (const isResumed of [true, false])
+    await assert.rejects(geocode(jobOf({ input, output, isResumed })), /another run writes .*out\.csv/);
+  arriving.end('paris\nlondon\n');
+  await first;
+  await geocode(jobOf({ input, output: whole }));
+  assert.equal(readFileSync(output, 'utf8'), readFileSync(whole, 'utf8'));
+  assert.deepEqual(readdirSync(directory).sort(), ['in.csv', 'out.csv', 'whole.csv']);
 });

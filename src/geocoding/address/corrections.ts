@@ -157,7 +157,13 @@ export class Corrections {
     const cacheKey = isWhole ? key : `${asked.map(({ number }) => number)} ${key}`;
     let words = this.#cached.get(cacheKey);
     if (!words) {
-      words = [...new Set([...typed, ...asked.flatMap((part) => commonest(lookUp(part), limit))])];
+      if (isSpent(this.#budget)) return typed;
+      const commonestOf = (part: Searched) => {
+        const found = lookUp(part);
+        this.#budget.left -= found.length * prices.foundWord;
+        return commonest(found, limit);
+      };
+      words = [...new Set([...typed, ...asked.flatMap(commonestOf)])];
       this.#cached.set(cacheKey, words);
     }
     return words;

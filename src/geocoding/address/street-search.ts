@@ -1,7 +1,7 @@
 /** Street search: by name, and by name around a position. */
 
 import { isWithin } from '../../core/geo.ts';
-import type { StreetQuery as Query, Street as StreetAnswer, Streets } from '../../store/address-contract.ts';
+import type { Budget, StreetQuery as Query, Street as StreetAnswer, Streets } from '../../store/address-contract.ts';
 import { identifierOf, recordOf, wholeStreet } from '../../store/identifiers.ts';
 import { placeTypes } from '../../store/store.ts';
 import { type Clause, mayBegin, type Street, type StreetPart, settle } from '../../store/street-parts.ts';
@@ -36,6 +36,9 @@ type Admits = (names: readonly string[], city: string | null) => boolean;
 type Hit = { street: Street; part: number; prominence: number; km: number | null; coverage: number };
 
 export function searchableStreets(parts: readonly StreetPart[]): Streets {
+  /** Those of a text, which is cut in many ways for one budget. */
+  const ofBudget = new WeakMap<Budget, Corrections>();
+
   /** Streets with all words, of those only the ones that `admits` by their names and city, in a city with all of its words. */
   function find(
     words: readonly Word[],
@@ -152,7 +155,7 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
       const typedCity = queryWords(query.city ?? '');
       // A city without a letter or digit is not a city's name.
       if (words.length === 0 || (query.city !== undefined && typedCity.length === 0)) return [];
-      const corrections = new Corrections(parts, query.budget);
+      const corrections = ofBudget.getOrInsertComputed(query.budget, () => new Corrections(parts, query.budget));
       const city = (query.isCityOpen && corrections.completed(typedCity, query.city!, true)) || typedCity;
       const alike = (found: Hit[]) =>
         inOrder(found.filter(({ street }) => mayBeginOrMistype(query.text, street.names)));
