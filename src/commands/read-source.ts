@@ -189,8 +189,6 @@ type DownloadOptions = {
   isRead?: (kind: SourceKind) => boolean;
 };
 
-type RegionOptions = DownloadOptions & { region: string; from: string };
-
 /** Which codes are countries, before any list of extracts is fetched. */
 const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 const unknownRegion = countryNames.of('ZZ');
@@ -217,7 +215,7 @@ export async function officialSources(config: Config, { isAgreed, isRead }: Down
  */
 export async function regionSources(
   config: Config,
-  { region, from, isAgreed, isRead }: RegionOptions,
+  { region, from, isAgreed, isRead }: DownloadOptions & { region: string; from: string },
 ): Promise<Source[]> {
   const codes = region.trim().toLowerCase() === 'ten' ? tenCountries : region;
   const countries = readList(codes, /^[A-Z]{2}$/i, '--region', 'alpha-2 codes such as LI,MC,AT, or ten').map((code) =>

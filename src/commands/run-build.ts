@@ -63,7 +63,6 @@ function showBars(steps: readonly string[], stream: NodeJS.WriteStream): Shown {
     const state: Step = { step: step.padEnd(width), doing: 'waiting' };
     shown.set(step, { bar: bars.create(1, 0, state), state });
   }
-  let isStopped = false;
   return {
     update(step, share, doing) {
       const found = shown.get(step);
@@ -76,8 +75,7 @@ function showBars(steps: readonly string[], stream: NodeJS.WriteStream): Shown {
     },
     stop() {
       // A second stop would draw the bars again, over what was written since.
-      if (!isStopped) bars.stop();
-      isStopped = true;
+      if (bars.isActive) bars.stop();
     },
   };
 }

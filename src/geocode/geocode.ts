@@ -190,7 +190,7 @@ async function whereToBegin(
   columns: readonly string[],
   note: RunNote | undefined,
 ): Promise<ResumePoint> {
-  const start: ResumePoint = { keptBytes: 0, nextRow: 1, formerly: undefined };
+  const start = resumePoint(0);
   if (typeof output !== 'string' || !note) return start;
   const form = outputForm(output);
   if (isResumed && form !== 'csv') {
@@ -256,13 +256,15 @@ async function checkNote(output: string, now: RunNote): Promise<void> {
 }
 
 /** From which row of the input to go on, and how many bytes of the output stay. */
-type ResumePoint = {
-  keptBytes: number;
+type ResumePoint = ReturnType<typeof resumePoint>;
+
+const resumePoint = (keptBytes: number) => ({
+  keptBytes,
   /** Number of the first row to do, from 1. */
-  nextRow: number;
+  nextRow: 1,
   /** The first record that row had in the output, without its end, if it had one: the input's row must begin it. */
-  formerly: string | undefined;
-};
+  formerly: undefined as string | undefined,
+});
 
 /**
  * Finds the last row of the input that an output has a record of. That row is done again, as a kill may have cut off
@@ -278,11 +280,7 @@ async function findResumePoint(path: string, header: string): Promise<ResumePoin
       `${path} has a different header from the one that this run would write; resume with the original options, or choose another --output`,
     );
   }
-  const found: ResumePoint = {
-    keptBytes: bytesRead < expected.length ? 0 : bytesRead,
-    nextRow: 1,
-    formerly: undefined,
-  };
+  const found = resumePoint(bytesRead < expected.length ? 0 : bytesRead);
   const parser = parse({ info: true, raw: true, relax_column_count: true, relax_quotes: true });
   const records: AsyncIterable<{ record: string[]; raw: string; info: { bytes: number } }> = pipeline(
     createReadStream(path),

@@ -18,14 +18,12 @@ import type { ObjectStore } from './object-store.ts';
 /** Versions that the pointer lists. */
 const maxListed = 100;
 
-/** What was sent: files and bytes, how many of them replaced damaged ones, and how many files were there already. */
-type Sent = { files: number; bytes: number; replaced: number; present: number };
-
 /**
  * Publishes a dataset version: the files that the store lacks, then the manifest, then the pointer that nodes follow.
  * Files that are there are judged by their size; with `isVerified`, and where the version was published before, they
  * are read back, and damaged ones replaced. If interrupted at any moment, the version before stays served; the same call
- * resumes. Throws DatasetError when the dataset is damaged.
+ * resumes. Returns what was sent: files and bytes, how many of them replaced damaged ones, and how many files were there already.
+ * Throws DatasetError when the dataset is damaged.
  */
 export async function publish(
   store: ObjectStore,
@@ -34,12 +32,12 @@ export async function publish(
     isVerified = false,
     progress = () => {},
   }: { isVerified?: boolean; progress?: (file: string, at: number, of: number) => void } = {},
-): Promise<Sent> {
+) {
   const manifest = readManifest(directory);
   // A damaged file is not published, also where it rotted since it was compared; nodes would refuse it.
   await verifyFiles(directory, manifest, { isFresh: true });
   const files = [...new Map(filesOf(manifest).map((file) => [file.sha256, file])).values()];
-  const sent: Sent = { files: 0, bytes: 0, replaced: 0, present: 0 };
+  const sent = { files: 0, bytes: 0, replaced: 0, present: 0 };
   const before = await readPointer(store).catch(unlessDamaged);
   // Whoever publishes a version again does so because nodes cannot use what is there.
   const readsBack = isVerified || before?.published.includes(manifest.version) === true;

@@ -25,9 +25,6 @@ import layers from './layers.json' with { type: 'json' };
 import { importanceOf } from './nominatim-format.ts';
 import { boxAround, type DropInRecord, distinct, dropInRecord, kindOf, poiTags, recordsAround } from './record.ts';
 
-/** Focus of a search; `scale` 0–1 weighs importance against nearness. */
-type Focus = { lat: number; lng: number; zoom: number; scale: number };
-
 const defaultZoom = 12;
 const maxZoom = 18;
 /** Up to this zoom Photon has no focus. */
@@ -38,8 +35,11 @@ const zoomOf = (query: URLSearchParams) => clamped(query.get('zoom'), 0, maxZoom
 /** Whether the map shows too much for a focus. */
 const isWide = (query: URLSearchParams): boolean => zoomOf(query) <= minZoom;
 
-/** The focus of a request; undefined without one, and where the map shows too much for one. */
-function focusOf(query: URLSearchParams): Focus | undefined {
+/**
+ * The focus of a request; undefined without one, and where the map shows too much for one. `scale` 0–1 weighs importance against
+ * nearness.
+ */
+function focusOf(query: URLSearchParams) {
   const [lat, lng] = ['lat', 'lon'].map((name) => Number(query.get(name) ?? Number.NaN));
   if (!Number.isFinite(lat) || !Number.isFinite(lng) || isWide(query)) return undefined;
   const scale = Math.max(0, Math.min(1, numberOf(query, 'location_bias_scale', weights.photonScale)));
@@ -50,7 +50,7 @@ function focusOf(query: URLSearchParams): Focus | undefined {
  * Records in their order, each once; around a focus by confidence, importance and nearness, which halves at about as many km as
  * beyond the radius of Photon 1.0 at each zoom.
  */
-function ranked(records: readonly DropInRecord[], focus: Focus | undefined): DropInRecord[] {
+function ranked(records: readonly DropInRecord[], focus: ReturnType<typeof focusOf>): DropInRecord[] {
   const all = distinct(records);
   if (!focus) return all;
   const { zoom, scale } = focus;

@@ -91,14 +91,7 @@ export type Schema = Json & {
   examples?: unknown[];
 };
 
-export type DescribedParameter = {
-  name: string;
-  in: 'path' | 'query';
-  required: boolean;
-  description: string | undefined;
-  schema: Schema;
-  example?: unknown;
-};
+export type DescribedParameter = ReturnType<typeof describeParameters>[number];
 
 /** The API as an OpenAPI 3.1 document. */
 export function describeApi(routes: readonly ApiRoute[], version: string): Json {
@@ -203,7 +196,7 @@ export function parametersOf({ path, operation, query }: ApiRoute): DescribedPar
 }
 
 /** The parameters of all profiles; the description states where `a` or `b` differ from `default`. */
-function describeParameters(path: string, parameters: Operation['endpoint']['parameters']): DescribedParameter[] {
+function describeParameters(path: string, parameters: Operation['endpoint']['parameters']) {
   const byProfile = parameters as unknown as Record<Profile, Schema>;
   const names = new Set(profiles.flatMap((profile) => Object.keys(byProfile[profile].properties ?? {})));
   return [...names].map((name) => {

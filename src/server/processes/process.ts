@@ -74,9 +74,7 @@ export async function startServing(config: Config, options: ServeOptions) {
     ended: options.ended,
     hasDataset: true,
     onChange: (change) => noteKeys(config, log, change),
-    ...(config.quotaWebhook === '' && config.quotaMail === ''
-      ? {}
-      : { onReached: quotaNotices(config, (error, what) => log.error({ err: error }, what)) }),
+    ...(config.quotaWebhook === '' && config.quotaMail === '' ? {} : { onReached: quotaNotices(config, log) }),
   });
   const rest = shrinkAtRest();
   const app = createApp({
@@ -177,12 +175,10 @@ const pauseMs = 1000;
 
 type OnReached = NonNullable<KeyStoreOptions['onReached']>;
 
-/**
- * Creates the sender of the configured notices. Each is attempted three times while the process lives; `onError` is
- * called when all of them failed.
- */
-function quotaNotices(config: Config, onError: (error: unknown, what: string) => void): OnReached {
+/** Creates the sender of the configured notices. Each is attempted three times while the process lives. */
+function quotaNotices(config: Config, log: Log): OnReached {
   const { quotaWebhook, quotaMail } = config;
+  const onError = (err: unknown, what: string) => log.error({ err }, what);
   return (key, limit, percent) => {
     const { id, display, name, plan } = key;
     if (quotaWebhook !== '') {
