@@ -148,6 +148,7 @@ suite('vector tiles', () => {
     assert.equal(again.status, 304);
     assert.equal(again.text, '');
     assert.notEqual((await ask(`${url}?lang=de`)).headers.etag, headers.etag);
+    for (const lang of ['!!!', 'a', 'aaaaaaaa', 'x-aa']) assert.equal((await ask(`${url}?lang=${lang}`)).status, 400);
   });
 
   test('what is not a tile is refused, naming what is expected', async (t) => {

@@ -1,7 +1,7 @@
 /** `/tiles`: vector tiles of the dataset, and their description as TileJSON. */
 import { cacheControl, entityTag, listsTag } from '../../api/caching.ts';
 import { ignoredHeader, requireLayers } from '../../api/execute.ts';
-import { queryMs, text } from '../../endpoints/parameters.ts';
+import { languageParameter, queryMs, text } from '../../endpoints/parameters.ts';
 import { WhereaboutsError } from '../../errors.ts';
 import type { Reservation } from '../../keys/key-store.ts';
 import type { Account } from '../../keys/meter.ts';
@@ -35,7 +35,8 @@ const layerParameter = Type.Unsafe<string>({
     .map(([name, { description, minZoom, maxZoom }]) => `\`${name}\`: ${description} Zooms ${minZoom} to ${maxZoom}.`)
     .join(' '),
 });
-const language = text('Language of place names (BCP 47), if the dataset has them.', { examples: ['de'] });
+const description = 'Language of place names (BCP 47), if the dataset has them.';
+const language = Type.Optional(Type.String({ ...languageParameter, description }));
 const keys = Object.fromEntries(
   keyParameters.map((name) => [name, Type.Optional(text('The key, for clients that cannot send the header.'))]),
 );
@@ -46,14 +47,12 @@ const tileParameters = parametersBy(
     z: Type.Integer({ minimum: 0, maximum: deepest, description: 'Zoom; the world is one tile at zoom 0.' }),
     x: Type.Integer({ minimum: 0, maximum: 2 ** deepest - 1, description: 'Column, from the 180th meridian east.' }),
     y: Type.Integer({ minimum: 0, maximum: 2 ** deepest - 1, description: 'Row, from the north.' }),
-    lang: Type.Optional(language),
+    lang: language,
     ...keys,
   }),
 );
 
-const descriptionParameters = parametersBy(
-  Type.Object({ layer: layerParameter, lang: Type.Optional(language), ...keys }),
-);
+const descriptionParameters = parametersBy(Type.Object({ layer: layerParameter, lang: language, ...keys }));
 
 const tileJson = Type.Object({
   tilejson: Type.String(),
