@@ -18,35 +18,23 @@ export function readCities(text: string): City[] {
 }
 
 /** The rows of the file, to be compared with those of another month. */
-export class CityTable {
-  readonly #cities: readonly City[];
-  readonly #byPosition = new Map<string, City>();
-  readonly #byName: Map<string, City[]>;
-  readonly #found = new Set<City>();
-
-  constructor(cities: readonly City[]) {
-    this.#cities = cities;
-    for (const city of cities) this.#byPosition.set(positionKey(city), city);
-    this.#byName = Map.groupBy(cities, nameKey);
-  }
-
-  /** A place by its position to a metre, else by its name nearby; undefined when the file has not the place. */
-  find(place: PlaceToFind): City | undefined {
-    const isNear = ({ lat, lng }: City) => Math.abs(lat - place.lat) < movedBy && Math.abs(lng - place.lng) < movedBy;
-    const city = this.#byPosition.get(positionKey(place)) ?? this.#byName.get(nameKey(place))?.find(isNear);
-    if (city) this.#found.add(city);
-    return city;
-  }
-
-  /** The place at a position, to a metre; undefined when there is none. */
-  at(place: Omit<PlaceToFind, 'name'>): City | undefined {
-    return this.#byPosition.get(positionKey(place));
-  }
-
-  /** The rows that were never found. */
-  notFound(): City[] {
-    return this.#cities.filter((city) => !this.#found.has(city));
-  }
+export function cityTable(cities: readonly City[]) {
+  const byPosition = new Map(cities.map((city) => [positionKey(city), city]));
+  const byName = Map.groupBy(cities, nameKey);
+  const found = new Set<City>();
+  return {
+    /** A place by its position to a metre, else by its name nearby; undefined when the file has not the place. */
+    find(place: PlaceToFind): City | undefined {
+      const isNear = ({ lat, lng }: City) => Math.abs(lat - place.lat) < movedBy && Math.abs(lng - place.lng) < movedBy;
+      const city = byPosition.get(positionKey(place)) ?? byName.get(nameKey(place))?.find(isNear);
+      if (city) found.add(city);
+      return city;
+    },
+    /** The place at a position, to a metre; undefined when there is none. */
+    at: (place: Omit<PlaceToFind, 'name'>): City | undefined => byPosition.get(positionKey(place)),
+    /** The rows that were never found. */
+    notFound: (): City[] => cities.filter((city) => !found.has(city)),
+  };
 }
 
 const nameKey = ({ country, name }: PlaceToFind) => `${country} ${name}`;

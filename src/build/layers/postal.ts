@@ -20,9 +20,9 @@ import {
 import type { SourceId } from '../../sources/source-kinds.ts';
 import type { SourceInfo } from '../../store/manifest.ts';
 import { PostalTableWriter, postalFile } from '../../store/packed/postal.ts';
-import { openWorld, type World } from '../../store/packed/world.ts';
+import { openWorld } from '../../store/packed/world.ts';
 import { type BuilderReport, type LayerJob, sourceInfo, termsOf } from '../layer.ts';
-import { addMeasured, addNamed, type LayerRows, PlaceCodes } from './postal/layer-rows.ts';
+import { addMeasured, addNamed, type LayerRows, placeCodes } from './postal/layer-rows.ts';
 
 /** National lists that name the place of each code; what the world's table may add to each. */
 const nationalLists = [
@@ -56,136 +56,107 @@ const worldSource = 'postal-cities';
 const worldPackage = 'pelias-wof-admin-lookup';
 const worldNaming = { source: worldSource as string, isHeaviestOnly: true, isGazetteerName: true };
 
-export async function buildPostal(job: LayerJob): Promise<BuilderReport> {
-  const build = new PostalBuild(job);
-  await build.addUserFiles();
-  for (const list of measuredLists) await build.addMeasuredList(list);
-  build.addNationalLists();
-  build.addWorldTables();
-  return build.finish();
-}
-
-/** The rows of the layer, source by source; a country is complete with the first one that has it. */
-class PostalBuild {
-  readonly #job: LayerJob;
-  readonly #world: Pick<World, 'countries' | 'regions'>;
-  readonly #layer: LayerRows;
-  readonly #counter = dropCounter();
-  readonly #sources: SourceInfo[] = [];
-  readonly #emptySources: string[] = [];
+/** Source by source: a country is complete with the first one that has it. */
+export async function buildPostal({ inputs, directory, progress }: LayerJob): Promise<BuilderReport> {
+  const { countries, regions, places } = openWorld(directory);
+  const { dropped, drop } = dropCounter();
+  const layer: LayerRows = { table: new PostalTableWriter(), placeCodes: placeCodes(places), places, regions, drop };
+  const sources: SourceInfo[] = [];
+  const emptySources: string[] = [];
   /** Countries that are complete. */
-  readonly #done = new Set<string>();
+  const done = new Set<string>();
 
-  constructor(job: LayerJob) {
-    const { countries, regions, places } = openWorld(job.directory);
-    const [table, placeCodes] = [new PostalTableWriter(), new PlaceCodes(places)];
-    this.#job = job;
-    this.#world = { countries, regions };
-    this.#layer = { table, placeCodes, places, regions, drop: this.#counter.drop };
-  }
+  /** Lists a source in the report, once. */
+  const use = (source: SourceId) => {
+    if (!sources.some(({ id }) => id === source)) sources.push(sourceInfo(source, inputs));
+  };
+  const fileOf = (source: SourceId): string => {
+    const { packages = [], files = [] } = termsOf(source);
+    return inputs.packageFile(packages[0], files[0]);
+  };
+  /** The name of a row's region, of which the package has the code. */
+  const regionName = ({ country, admin1 }: MeasuredPostalRow): string | null => {
+    const region = regions.byIsoCode(`${country}-${admin1}`);
+    return region < 0 ? null : regions.get(region).name;
+  };
+  const worldRows = (country: string): readonly NamedPostalRow[] => {
+    const iso3 = countries.get(country)?.iso3;
+    const table = defaultPackages[worldPackage]?.find((name) => basename(name, '.tsv') === iso3);
+    return table ? postalCities(inputs.packageFile(worldPackage, table), country, drop) : [];
+  };
 
-  async addUserFiles(): Promise<void> {
-    const { inputs, progress } = this.#job;
-    const files = inputs.userFiles('geonames-postal');
-    for (const [at, path] of files.entries()) {
-      progress((0.1 * at) / files.length, `reading ${basename(path)}`);
-      let added = 0;
-      for await (const rows of geonamesPostal(path, this.#counter.drop)) {
-        added += addMeasured(this.#layer, rows, 'geonames-postal', true);
-        for (const { country } of rows) this.#done.add(country);
-      }
-      if (added === 0) this.#emptySources.push(path);
+  const files = inputs.userFiles('geonames-postal');
+  for (const [at, path] of files.entries()) {
+    progress((0.1 * at) / files.length, `reading ${basename(path)}`);
+    let added = 0;
+    for await (const rows of geonamesPostal(path, drop)) {
+      added += addMeasured(layer, rows, 'geonames-postal', true);
+      for (const { country } of rows) done.add(country);
     }
-    const names = files.map((path) => basename(path)).join(', ');
-    if (files.length === 0) return;
+    if (added === 0) emptySources.push(path);
+  }
+  if (files.length > 0) {
+    const version = files.map((path) => basename(path)).join(', ');
     const { attribution } = termsOf('geonames-postal');
     // The notice that GeoNames asks for where the files have British codes (readme.txt of export/zip).
     const royalMail = '; contains Royal Mail data © Royal Mail copyright and database right';
-    const known = { version: names, attribution: attribution + (this.#done.has('GB') ? royalMail : '') };
-    this.#sources.push(sourceInfo('geonames-postal', inputs, known));
+    const known = { version, attribution: attribution + (done.has('GB') ? royalMail : '') };
+    sources.push(sourceInfo('geonames-postal', inputs, known));
   }
 
-  async addMeasuredList({ country, source, read, more }: MeasuredList): Promise<void> {
-    if (this.#done.has(country)) return;
-    this.#job.progress(0.1, termsOf(source).title);
+  for (const { country, source, read, more } of measuredLists) {
+    if (done.has(country)) continue;
+    progress(0.1, termsOf(source).title);
     const known = new Set<string>();
-    for await (const rows of read(this.#file(source), this.#counter.drop)) {
-      addMeasured(this.#layer, rows, source, false);
+    for await (const rows of read(fileOf(source), drop)) {
+      addMeasured(layer, rows, source, false);
       if (more) for (const { code } of rows) known.add(code);
     }
-    this.#use(source);
+    use(source);
     if (more) {
-      const missing = more.read(this.#file(more.source)).filter(({ code }) => !known.has(code));
-      const named = missing.map((row) => ({ ...row, admin1: this.#regionName(row) }));
-      addMeasured(this.#layer, named, more.source, false);
-      this.#use(more.source);
+      const missing = more.read(fileOf(more.source)).filter(({ code }) => !known.has(code));
+      const named = missing.map((row) => ({ ...row, admin1: regionName(row) }));
+      addMeasured(layer, named, more.source, false);
+      use(more.source);
     }
-    this.#done.add(country);
+    done.add(country);
   }
 
-  addNationalLists(): void {
-    for (const [at, { source, read, addsCodes }] of nationalLists.entries()) {
-      this.#job.progress(0.2 + 0.05 * at, termsOf(source).title);
-      const naming = { source, isHeaviestOnly: false, isGazetteerName: false };
-      for (const [country, rows] of Map.groupBy(read(this.#file(source)), ({ country }) => country)) {
-        if (this.#done.has(country)) continue;
-        const completion = { rows: this.#worldRows(country), naming: worldNaming, addsCodes };
-        addNamed(this.#layer, country, { rows, naming }, completion);
-        this.#done.add(country);
-        this.#use(source);
-      }
+  for (const [at, { source, read, addsCodes }] of nationalLists.entries()) {
+    progress(0.2 + 0.05 * at, termsOf(source).title);
+    const naming = { source, isHeaviestOnly: false, isGazetteerName: false };
+    for (const [country, rows] of Map.groupBy(read(fileOf(source)), ({ country }) => country)) {
+      if (done.has(country)) continue;
+      const completion = { rows: worldRows(country), naming: worldNaming, addsCodes };
+      addNamed(layer, country, { rows, naming }, completion);
+      done.add(country);
+      use(source);
     }
   }
 
-  /** Adds the world's table for all other countries. */
-  addWorldTables(): void {
-    const codes = this.#world.countries.assigned.map(({ iso2 }) => iso2).concat('XK');
-    for (const [at, country] of codes.entries()) {
-      if (this.#done.has(country)) continue;
-      this.#job.progress(0.4 + (0.5 * at) / codes.length, `postal codes of ${country}`);
-      const rows = this.#worldRows(country);
-      if (rows.length === 0) continue;
-      addNamed(this.#layer, country, { rows, naming: worldNaming });
-      this.#use(worldSource);
-    }
+  // The world's table for all other countries.
+  const codes = countries.assigned.map(({ iso2 }) => iso2).concat('XK');
+  for (const [at, country] of codes.entries()) {
+    if (done.has(country)) continue;
+    progress(0.4 + (0.5 * at) / codes.length, `postal codes of ${country}`);
+    const rows = worldRows(country);
+    if (rows.length === 0) continue;
+    addNamed(layer, country, { rows, naming: worldNaming });
+    use(worldSource);
   }
 
-  finish(): BuilderReport {
-    const { directory, progress } = this.#job;
-    const { table, placeCodes } = this.#layer;
-    progress(0.9, 'sorting');
-    const { codes, rows } = table.write(join(directory, postalFile), placeCodes.finish());
-    progress(1, 'done');
-    return {
-      records: { postal_codes: Object.values(codes).reduce((sum, count) => sum + count, 0), postal_rows: rows },
-      countries: codes,
-      dropped: this.#counter.dropped,
-      sources: this.#sources,
-      files: [postalFile],
-      emptySources: this.#emptySources,
-    };
-  }
-
-  #file(source: SourceId): string {
-    const { packages = [], files = [] } = termsOf(source);
-    return this.#job.inputs.packageFile(packages[0], files[0]);
-  }
-
-  /** Lists a source in the report, once. */
-  #use(source: SourceId): void {
-    if (!this.#sources.some(({ id }) => id === source)) this.#sources.push(sourceInfo(source, this.#job.inputs));
-  }
-
-  /** The name of a row's region, of which the package has the code. */
-  #regionName({ country, admin1 }: MeasuredPostalRow): string | null {
-    const { regions } = this.#world;
-    const region = regions.byIsoCode(`${country}-${admin1}`);
-    return region < 0 ? null : regions.get(region).name;
-  }
-
-  #worldRows(country: string): readonly NamedPostalRow[] {
-    const iso3 = this.#world.countries.get(country)?.iso3;
-    const table = defaultPackages[worldPackage]?.find((name) => basename(name, '.tsv') === iso3);
-    return table ? postalCities(this.#job.inputs.packageFile(worldPackage, table), country, this.#counter.drop) : [];
-  }
+  progress(0.9, 'sorting');
+  const written = layer.table.write(join(directory, postalFile), layer.placeCodes.finish());
+  progress(1, 'done');
+  return {
+    records: {
+      postal_codes: Object.values(written.codes).reduce((sum, count) => sum + count, 0),
+      postal_rows: written.rows,
+    },
+    countries: written.codes,
+    dropped,
+    sources,
+    files: [postalFile],
+    emptySources,
+  };
 }

@@ -20,7 +20,7 @@ import {
 } from '../../store/sqlite/street-level.ts';
 import { streetWriter } from '../../store/sqlite/street-writer.ts';
 import type { BuilderReport, LayerJob, LayerReport } from '../layer.ts';
-import { type Gazetteer, Settlements } from './streets/settlements.ts';
+import { type Gazetteer, type Settlements, settlementsOf } from './streets/settlements.ts';
 import { type StreetSource, streetSources } from './streets/sources.ts';
 
 const kinds = ['addresses', 'streets', 'pois'] as const;
@@ -86,7 +86,7 @@ async function buildGroup(
   const pois = poiWriter(join(directory, poiFileName(group, part)), drop);
   try {
     const ofAddresses: SourceInfo[] = [];
-    const settlements = new Settlements(gazetteer, streets.areas);
+    const settlements = settlementsOf(gazetteer, streets.areas);
     for (const [at, { info, path: file, read }] of sources.entries()) {
       const step = `reading ${info.title}`;
       const reportShare = (share: number) => progress((readingShare * (at + share)) / sources.length, step);

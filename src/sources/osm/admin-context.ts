@@ -4,15 +4,14 @@
  */
 import type { LatLng } from '../../core/geo.ts';
 import type { Settlement } from '../../core/source-records.ts';
-import type { Spool } from '../../store/sqlite/spool.ts';
 import { TermFilter, termHash } from '../../store/sqlite/term-filter.ts';
 import type { Tables } from '../tables.ts';
 import { taggedCity } from './addresses.ts';
 import { Area } from './area-relations.ts';
 import { isQuarter, isSettlement, isStreet, nameKeys, type OsmFeature, otherNames } from './feature.ts';
 import {
-  AddressCities,
   type AdminKnowledge,
+  addressCitiesOf,
   type Boundary,
   type Cell,
   type CityInCell,
@@ -23,7 +22,8 @@ import {
   houseKey,
   minAddresses,
   type Place,
-  Settlements,
+  type Settlements,
+  settlementsIn,
   tileAt,
   tilesAround,
   tilesOf,
@@ -34,174 +34,151 @@ type Rings = readonly Float64Array[];
 type CityVote = Cell & LatLng & { city: string };
 type BoundaryInTile = Boundary & { position: number };
 
-export class AdminContext {
-  readonly #votes: Spool<CityVote>;
-  readonly #cities: Spool<CityInCell>;
-  readonly #houses: Spool<HouseInStreet>;
+export type AdminContext = ReturnType<typeof adminContextOf>;
+
+/** `country` is given to positions that no boundary says the country of. */
+export function adminContextOf(tables: Tables, country?: string) {
+  const votes = tables.spool<CityVote>();
+  const cities = tables.spool<CityInCell>();
+  const houses = tables.spool<HouseInStreet>();
   /** Houses that were spilled lately; near ones of a street say the same. */
-  readonly #houseKeys = new Set<string>();
+  const houseKeys = new Set<string>();
   /** Names of roads in 16 MB: of a million one unknown name in a million counts as known. */
-  readonly #roadNames = new TermFilter(new Uint32Array(2 ** 22));
-  #hasRoads = false;
-  readonly #places: Spool<Place>;
-  readonly #boundaries: Spool<BoundaryInTile>;
-  readonly #rings: Spool<{ rings: Rings }>;
-  readonly #areas = new Map<number, Area>();
-  readonly #memoryForAreas: number;
-  #bytesOfAreas = 0;
-  readonly #country: string | undefined;
+  const roadNames = new TermFilter(new Uint32Array(2 ** 22));
+  let hasRoads = false;
+  const places = tables.spool<Place>();
+  const boundaries = tables.spool<BoundaryInTile>();
+  const ringsOf = tables.spool<{ rings: Rings }>();
+  const areas = new Map<number, Area>();
+  const memoryForAreas = tables.memoryBytes * 0.06;
+  let bytesOfAreas = 0;
   /** Number of addresses by city; one entry for each name. */
-  readonly #named = new Map<string, number>();
-  readonly #cityNames = new Set<string>();
-  #tile = -1;
-  #settlements: Settlements | undefined;
-  #inTile: ((tile: number) => Omit<AdminKnowledge, 'cityNames' | 'country'>) | undefined;
+  const named = new Map<string, number>();
+  const cityNames = new Set<string>();
+  let current: { tile: number; settlements: Settlements } | undefined;
+  let inTile: ReturnType<typeof readTiles> | undefined;
 
-  /** `country` is given to positions that no boundary says the country of. */
-  constructor(tables: Tables, country?: string) {
-    this.#votes = tables.spool();
-    this.#cities = tables.spool();
-    this.#houses = tables.spool();
-    this.#places = tables.spool();
-    this.#boundaries = tables.spool();
-    this.#rings = tables.spool();
-    this.#memoryForAreas = tables.memoryBytes * 0.06;
-    this.#country = country;
-  }
+  const addPlace = (place: Place) => {
+    for (const tile of tilesReached(place)) places.add(tile, place);
+  };
 
-  /** Takes what an object says of the places around. */
-  add(feature: OsmFeature): void {
-    const { tags, lat, lng } = feature;
-    const city = taggedCity(tags);
-    if (city !== undefined && tags['addr:housenumber'] !== undefined) {
-      const cell = cellAt(feature);
-      this.#votes.add(cellKey(cell), { ...cell, city, lat, lng });
-      const street = tags['addr:street'];
-      if (street !== undefined) this.#addHouse(street, city, cell, feature);
-    }
-    if (isStreet(tags)) {
-      this.#hasRoads = true;
-      for (const name of [tags.name, ...(otherNames(tags, tags.name, nameKeys) ?? [])])
-        this.#roadNames.add(termHash(name));
-    }
-    if (feature.type !== 'n') return;
-    if (isQuarter(tags)) this.#addQuarter(feature);
-    if (!isSettlement(tags)) return;
-    const place: Place = { name: tags.name, kind: tags.place, lat, lng };
-    for (const tile of tilesReached(place)) this.#places.add(tile, place);
-    if (place.kind === 'city' || place.kind === 'town') this.#cityNames.add(place.name);
-  }
-
-  #addHouse(street: string, city: string, cell: Cell, { lat, lng }: LatLng): void {
+  const addHouse = (street: string, city: string, cell: Cell, { lat, lng }: LatLng) => {
     const key = houseKey({ street, city, lat, lng });
-    if (this.#houseKeys.has(key)) return;
-    if (this.#houseKeys.size >= 50_000) this.#houseKeys.clear();
-    this.#houseKeys.add(key);
-    for (const tile of tilesAround(cell)) this.#houses.add(tile, { street, city, lat, lng });
-  }
-
-  #addQuarter({ tags, lat, lng }: OsmFeature): void {
-    const names = otherNames(tags, tags.name, nameKeys);
-    if (!names) return;
-    const quarter: Place = { name: tags.name, kind: tags.place, lat, lng, otherNames: names };
-    for (const tile of tilesReached(quarter)) this.#places.add(tile, quarter);
-  }
-
-  /** Takes an administrative boundary with its closed rings. */
-  addBoundary(boundary: Boundary, rings: Rings): void {
-    const position = this.#rings.add(0, { rings });
-    const entry = { ...boundary, position };
-    for (const tile of tilesOf(this.#keep(position, new Area(rings)))) this.#boundaries.add(tile, entry);
-  }
-
-  /** To be called after the last `add` and before the first `at`. */
-  finish(): void {
-    let last = -1;
-    const ofCell = new Map<string, CityInCell>();
-    const count = () => {
-      for (const city of ofCell.values()) for (const tile of tilesAround(city)) this.#cities.add(tile, city);
-      ofCell.clear();
-    };
-    for (const [key, item] of this.#votes.entries()) {
-      if (key !== last) count();
-      last = key;
-      const known = ofCell.get(item.city);
-      if (known) known.count++;
-      else ofCell.set(item.city, { ...item, count: 1 });
-      this.#named.set(item.city, (this.#named.get(item.city) ?? 0) + 1);
-    }
-    count();
-    // Only names of addresses are checked for being a place's.
-    for (const spool of [this.#places, this.#boundaries]) {
-      for (const { name } of spool) if (this.#named.has(name)) this.#named.set(name, minAddresses);
-    }
-  }
-
-  /** The settlement of an object, of a house with its street. Must be called in the order of tiles. */
-  at(position: LatLng, street?: string): Settlement {
-    return this.#around(position).find(position, street);
-  }
-
-  /** Other names of the quarter of a name around an object, called in the order of tiles like `at`. */
-  quarterNames(name: string, position: LatLng): readonly string[] | undefined {
-    return this.#around(position).quarterNames(name, position);
-  }
-
-  /** Whether a road of the file has a name; all are taken for roads where the file has none. */
-  isRoad(name: string): boolean {
-    return !this.#hasRoads || this.#roadNames.has(termHash(name));
-  }
-
-  #around(position: LatLng): Settlements {
-    const tile = tileAt(position);
-    if (tile !== this.#tile) {
-      this.#tile = tile;
-      this.#settlements = this.#ofTile(tile);
-    }
-    return this.#settlements!;
-  }
-
-  /** False for what stands as the city of one or two addresses only and is not a place: mostly a slip. */
-  isCity(name: string): boolean {
-    return (this.#named.get(name) ?? 0) >= minAddresses;
-  }
-
-  #ofTile(tile: number): Settlements {
-    this.#inTile ??= this.#readTiles();
-    return new Settlements({ ...this.#inTile(tile), cityNames: this.#cityNames, country: this.#country });
-  }
-
-  #readTiles(): (tile: number) => Omit<AdminKnowledge, 'cityNames' | 'country'> {
-    const [cities, houses, places] = [this.#cities.byKey(), this.#houses.byKey(), this.#places.byKey()];
-    const boundaries = this.#boundaries.byKey();
-    return (tile) => ({
-      boundaries: boundaries(tile).map((boundary) => ({ ...boundary, area: this.#area(boundary.position) })),
-      places: places(tile),
-      addressCities: new AddressCities(
-        cities(tile),
-        // One house may have a slip instead of its city.
-        distinctHouses(houses(tile)).filter(({ city }) => this.isCity(city)),
-      ),
-    });
-  }
-
-  #area(position: number): Area {
-    const known = this.#areas.get(position);
-    if (!known) return this.#keep(position, new Area(this.#rings.at(position)!.rings));
-    this.#areas.delete(position);
-    this.#areas.set(position, known);
-    return known;
-  }
+    if (houseKeys.has(key)) return;
+    if (houseKeys.size >= 50_000) houseKeys.clear();
+    houseKeys.add(key);
+    for (const tile of tilesAround(cell)) houses.add(tile, { street, city, lat, lng });
+  };
 
   /** Caches an area, evicting the least recently used ones. */
-  #keep(position: number, area: Area): Area {
-    this.#areas.set(position, area);
-    this.#bytesOfAreas += area.bytes;
-    for (const [oldest, { bytes }] of this.#areas) {
-      if (this.#bytesOfAreas <= this.#memoryForAreas) break;
-      this.#areas.delete(oldest);
-      this.#bytesOfAreas -= bytes;
+  const keep = (position: number, area: Area): Area => {
+    areas.set(position, area);
+    bytesOfAreas += area.bytes;
+    for (const [oldest, { bytes }] of areas) {
+      if (bytesOfAreas <= memoryForAreas) break;
+      areas.delete(oldest);
+      bytesOfAreas -= bytes;
     }
     return area;
-  }
+  };
+
+  const areaAt = (position: number): Area => {
+    const known = areas.get(position);
+    if (!known) return keep(position, new Area(ringsOf.at(position)!.rings));
+    areas.delete(position);
+    areas.set(position, known);
+    return known;
+  };
+
+  /** False for what stands as the city of one or two addresses only and is not a place: mostly a slip. */
+  const isCity = (name: string): boolean => (named.get(name) ?? 0) >= minAddresses;
+
+  const readTiles = (): ((tile: number) => Omit<AdminKnowledge, 'cityNames' | 'country'>) => {
+    const [citiesIn, housesIn, placesIn] = [cities.byKey(), houses.byKey(), places.byKey()];
+    const boundariesIn = boundaries.byKey();
+    return (tile) => ({
+      boundaries: boundariesIn(tile).map((boundary) => ({ ...boundary, area: areaAt(boundary.position) })),
+      places: placesIn(tile),
+      addressCities: addressCitiesOf(
+        citiesIn(tile),
+        // One house may have a slip instead of its city.
+        distinctHouses(housesIn(tile)).filter(({ city }) => isCity(city)),
+      ),
+    });
+  };
+
+  const around = (position: LatLng): Settlements => {
+    const tile = tileAt(position);
+    if (tile !== current?.tile) {
+      inTile ??= readTiles();
+      current = { tile, settlements: settlementsIn({ ...inTile(tile), cityNames, country }) };
+    }
+    return current.settlements;
+  };
+
+  return {
+    isCity,
+
+    /** Takes what an object says of the places around. */
+    add(feature: OsmFeature): void {
+      const { tags, lat, lng } = feature;
+      const city = taggedCity(tags);
+      if (city !== undefined && tags['addr:housenumber'] !== undefined) {
+        const cell = cellAt(feature);
+        votes.add(cellKey(cell), { ...cell, city, lat, lng });
+        const street = tags['addr:street'];
+        if (street !== undefined) addHouse(street, city, cell, feature);
+      }
+      if (isStreet(tags)) {
+        hasRoads = true;
+        for (const name of [tags.name, ...(otherNames(tags, tags.name, nameKeys) ?? [])]) roadNames.add(termHash(name));
+      }
+      if (feature.type !== 'n') return;
+      const place: Place = { name: tags.name, kind: tags.place, lat, lng };
+      const names = isQuarter(tags) ? otherNames(tags, tags.name, nameKeys) : undefined;
+      if (names) addPlace({ ...place, otherNames: names });
+      if (!isSettlement(tags)) return;
+      addPlace(place);
+      if (place.kind === 'city' || place.kind === 'town') cityNames.add(place.name);
+    },
+
+    /** Takes an administrative boundary with its closed rings. */
+    addBoundary(boundary: Boundary, rings: Rings): void {
+      const position = ringsOf.add(0, { rings });
+      const entry = { ...boundary, position };
+      for (const tile of tilesOf(keep(position, new Area(rings)))) boundaries.add(tile, entry);
+    },
+
+    /** To be called after the last `add` and before the first `at`. */
+    finish(): void {
+      let last = -1;
+      const ofCell = new Map<string, CityInCell>();
+      const count = () => {
+        for (const city of ofCell.values()) for (const tile of tilesAround(city)) cities.add(tile, city);
+        ofCell.clear();
+      };
+      for (const [key, item] of votes.entries()) {
+        if (key !== last) count();
+        last = key;
+        const known = ofCell.get(item.city);
+        if (known) known.count++;
+        else ofCell.set(item.city, { ...item, count: 1 });
+        named.set(item.city, (named.get(item.city) ?? 0) + 1);
+      }
+      count();
+      // Only names of addresses are checked for being a place's.
+      for (const spool of [places, boundaries]) {
+        for (const { name } of spool) if (named.has(name)) named.set(name, minAddresses);
+      }
+    },
+
+    /** The settlement of an object, of a house with its street. Must be called in the order of tiles. */
+    at: (position: LatLng, street?: string): Settlement => around(position).find(position, street),
+
+    /** Other names of the quarter of a name around an object, called in the order of tiles like `at`. */
+    quarterNames: (name: string, position: LatLng) => around(position).quarterNames(name, position),
+
+    /** Whether a road of the file has a name; all are taken for roads where the file has none. */
+    isRoad: (name: string): boolean => !hasRoads || roadNames.has(termHash(name)),
+  };
 }

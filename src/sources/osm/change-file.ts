@@ -6,7 +6,7 @@ import { SourceError } from '../../core/source-records.ts';
 import { openBytes } from '../open-bytes.ts';
 import type { OsmBlock, OsmFile } from './pbf-block.ts';
 import { isPbf, readPbfHeader } from './pbf-file.ts';
-import { BlockFiller, BoundedXml, isInvisible } from './xml-file.ts';
+import { BoundedXml, blockFiller, isInvisible } from './xml-file.ts';
 
 const objectKinds = ['nodes', 'ways', 'relations'] as const;
 type ObjectKind = (typeof objectKinds)[number];
@@ -57,8 +57,8 @@ export class ChangeSet {
 
   async #add(path: string, limit: number): Promise<void> {
     for await (const file of openBytes(path, { isWanted: (name) => name.endsWith('.osc') })) {
-      const filler = new BlockFiller(file.name, all, 'osmChange');
-      const number = this.#blocks.push(filler.block) - 1;
+      const filler = blockFiller(file.name, all, 'osmChange');
+      const number = this.#blocks.push(filler.block()) - 1;
       let isDeletion = false;
       const parser = new BoundedXml(file.name, 'OpenStreetMap change', {
         open: (name, attributes) => {
@@ -72,8 +72,8 @@ export class ChangeSet {
           if (isDeletion) return;
           filler.open(name, attributes);
           if (!kind || isDeleted) return;
-          const at = countOf(filler.block, kind) - 1;
-          this.#versions[kind].set(idAt(filler.block, kind, at), number * maxObjects + at);
+          const at = countOf(filler.block(), kind) - 1;
+          this.#versions[kind].set(idAt(filler.block(), kind, at), number * maxObjects + at);
         },
         close(name) {
           if (!isDeletion) filler.close(name);

@@ -10,7 +10,7 @@ import { PbfReader } from 'pbf';
 import { centroidOfRings, pointAlong } from '../../core/geo.ts';
 import { type ReadOptions, SourceError, type StreetBatch } from '../../core/source-records.ts';
 import { Tables } from '../tables.ts';
-import { AdminContext } from './admin-context.ts';
+import { adminContextOf } from './admin-context.ts';
 import { isStreet, type ObjectType, type OsmFeature, TagReader } from './feature.ts';
 import { recordsOf } from './records.ts';
 import type { Scan } from './scan.ts';
@@ -36,7 +36,7 @@ export async function* readQaTiles(paths: readonly string[], options: ReadOption
   }
   using tables = new Tables('', Number.POSITIVE_INFINITY);
   const features = tables.spool<OsmFeature>();
-  const adminContext = new AdminContext(tables, options.country);
+  const adminContext = adminContextOf(tables, options.country);
   for (const piece of pieces.values()) {
     const feature = featureOf(piece);
     features.add(tileAt(feature), feature);

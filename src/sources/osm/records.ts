@@ -37,7 +37,7 @@ type RecordOptions = {
 
 /** The records of objects: addresses, interpolations and points of interest by tiles, then the streets. */
 export function* recordsOf(scan: Scan, options: RecordOptions): Generator<StreetBatch> {
-  const streets = new Streets(options);
+  const streets = streetPieces(options);
   const houses = numberedNodes(scan, options);
   const corrections = new StreetCorrections();
   const context: RecordContext = { ...scan, streets, houses, corrections, dropped: options.dropped };
@@ -53,7 +53,7 @@ export function* recordsOf(scan: Scan, options: RecordOptions): Generator<Street
     yield* full();
     if (++done % 5000 === 0) options.progress((0.8 * done) / scan.features.size);
   }
-  for (const street of streets.merged((name) => scan.adminContext.isCity(name))) {
+  for (const street of streets.merged(scan.adminContext.isCity)) {
     corrections.compare(street);
     batch.streets.push(street);
     yield* full();
@@ -69,7 +69,7 @@ export function* recordsOf(scan: Scan, options: RecordOptions): Generator<Street
 /** What an object's records are made with, and where its street goes. */
 type RecordContext = Pick<Scan, 'adminContext' | 'streetOfMember'> &
   Pick<RecordOptions, 'dropped'> & {
-    streets: Streets;
+    streets: ReturnType<typeof streetPieces>;
     houses: Spool<InterpolationHouse>;
     corrections: StreetCorrections;
   };
@@ -161,38 +161,34 @@ function nameHash(name: string): number {
 }
 
 /** Pieces of streets and what addresses say of them, all of one name together. */
-class Streets {
-  readonly #pieces: Spool<StreetPiece>;
-  readonly #hints = new Set<string>();
+function streetPieces({ tables }: RecordOptions) {
+  const pieces = tables.spool<StreetPiece>();
+  const hints = new Set<string>();
+  const add = (piece: StreetPiece) => pieces.add(nameHash(piece.name), piece);
+  return {
+    add,
 
-  constructor({ tables }: RecordOptions) {
-    this.#pieces = tables.spool();
-  }
+    /** Records that an address of a street is in a city; recent duplicates are skipped. */
+    hint(street: string, hint: Hint): void {
+      const key = hintKey(street, hint);
+      if (hints.has(key)) return;
+      if (hints.size >= 50_000) hints.clear();
+      hints.add(key);
+      add({ name: street, ...hint });
+    },
 
-  add(piece: StreetPiece): void {
-    this.#pieces.add(nameHash(piece.name), piece);
-  }
-
-  /** Records that an address of a street is in a city; recent duplicates are skipped. */
-  hint(street: string, hint: Hint): void {
-    const key = hintKey(street, hint);
-    if (this.#hints.has(key)) return;
-    if (this.#hints.size >= 50_000) this.#hints.clear();
-    this.#hints.add(key);
-    this.add({ name: street, ...hint });
-  }
-
-  *merged(isCity: (name: string) => boolean): Generator<StreetRecord> {
-    let last = -1;
-    let pieces: StreetPiece[] = [];
-    for (const [key, item] of this.#pieces.entries()) {
-      if (key !== last) {
-        yield* mergeStreets(pieces, isCity);
-        pieces = [];
-        last = key;
+    *merged(isCity: (name: string) => boolean): Generator<StreetRecord> {
+      let last = -1;
+      let ofName: StreetPiece[] = [];
+      for (const [key, item] of pieces.entries()) {
+        if (key !== last) {
+          yield* mergeStreets(ofName, isCity);
+          ofName = [];
+          last = key;
+        }
+        ofName.push(item);
       }
-      pieces.push(item);
-    }
-    yield* mergeStreets(pieces, isCity);
-  }
+      yield* mergeStreets(ofName, isCity);
+    },
+  };
 }

@@ -20,97 +20,92 @@ const placeCell = 0.25;
 export type AdminKnowledge = {
   boundaries: readonly KnownBoundary[];
   places: readonly Place[];
-  addressCities: AddressCities;
+  addressCities: ReturnType<typeof addressCitiesOf>;
   /** Names of cities and towns, of this tile and all others. */
   cityNames: ReadonlySet<string>;
   /** Given to positions that no boundary says the country of. */
   country?: string | undefined;
 };
 
-export class Settlements {
+export type Settlements = ReturnType<typeof settlementsIn>;
+
+export function settlementsIn({ boundaries, places, addressCities, cityNames, country: fixed }: AdminKnowledge) {
   /** States and countries, the smaller ones first. */
-  readonly #wide: KnownBoundary[];
-  readonly #local = new Map<number, KnownBoundary[]>();
-  readonly #places: Map<number, Place[]>;
-  readonly #quarters: Map<string, Place[]>;
-  readonly #adminKnowledge: AdminKnowledge;
-
-  constructor(adminKnowledge: AdminKnowledge) {
-    this.#adminKnowledge = adminKnowledge;
-    const { boundaries, places } = adminKnowledge;
-    this.#wide = boundaries.filter(({ level }) => level <= 4).sort((a, b) => b.level - a.level);
-    for (const boundary of boundaries) {
-      if (boundary.level <= 4) continue;
-      for (const cell of cellNumbersIn(boundary.area, placeCell))
-        this.#local.getOrInsertComputed(cell, () => []).push(boundary);
-    }
-    const isTown = ({ kind }: Place) => kind in reachKm;
-    this.#places = Map.groupBy(places.filter(isTown), (place) => cellNumber(place, placeCell));
-    this.#quarters = Map.groupBy(
-      places.filter((place) => !isTown(place)),
-      ({ name }) => name,
-    );
+  const wide = boundaries.filter(({ level }) => level <= 4).sort((a, b) => b.level - a.level);
+  const local = new Map<number, KnownBoundary[]>();
+  for (const boundary of boundaries) {
+    if (boundary.level <= 4) continue;
+    for (const cell of cellNumbersIn(boundary.area, placeCell))
+      local.getOrInsertComputed(cell, () => []).push(boundary);
   }
-
-  /** The settlement of a position, for a house with the street that it is in. */
-  find(at: LatLng, street?: string): Settlement {
-    const { lat, lng } = at;
-    const { addressCities, cityNames } = this.#adminKnowledge;
-    let admin1: string | undefined;
-    let country: string | undefined;
-    let cityState: string | undefined;
-    for (const boundary of this.#wide) {
-      if ((boundary.level === 3 && country) || !boundary.area.contains(lat, lng)) continue;
-      country ??= boundary.country;
-      if (boundary.level === 4) admin1 ??= boundary.name;
-      // City states: Berlin, Wien, Moskau are a state and a city at once.
-      if (cityNames.has(boundary.name)) cityState ??= boundary.name;
-    }
-    const municipality = this.#municipality(at);
-    // People write the name of a village or a post town for that of its municipality, so the name is taken from
-    // addresses in the area, if there are any, not from the area. Addresses of the neighbouring municipality are no
-    // evidence.
-    const isEvidence = municipality ? (house: LatLng) => municipality.area.contains(house.lat, house.lng) : () => true;
-    return {
-      city:
-        (street === undefined ? undefined : addressCities.onStreet(street, at, isEvidence)) ??
-        addressCities.at(at, isEvidence) ??
-        (municipality ? (addressCities.around(at, isEvidence) ?? municipality.name) : cityState) ??
-        addressCities.around(at, isEvidence) ??
-        this.#nearestPlace(at),
-      admin1,
-      country: country ?? this.#adminKnowledge.country,
-    };
-  }
-
-  /** Other names of the quarter of a name around a position; `undefined` where none is known. */
-  quarterNames(name: string, at: LatLng): readonly string[] | undefined {
-    return nearestTo(at, this.#quarters.get(name) ?? [], quarterReachKm)?.otherNames;
-  }
+  const isTown = ({ kind }: Place) => kind in reachKm;
+  const towns = Map.groupBy(places.filter(isTown), (place) => cellNumber(place, placeCell));
+  const quarters = Map.groupBy(
+    places.filter((place) => !isTown(place)),
+    ({ name }) => name,
+  );
 
   /** Level 8, else 7, else a larger one that has the name of its town (German cities without a district are 6). */
-  #municipality(at: LatLng): KnownBoundary | undefined {
+  const municipalityAt = (at: LatLng): KnownBoundary | undefined => {
     let best: KnownBoundary | undefined;
-    for (const boundary of this.#local.get(cellNumber(at, placeCell)) ?? []) {
+    for (const boundary of local.get(cellNumber(at, placeCell)) ?? []) {
       if (best && best.level >= boundary.level) continue;
-      const isMunicipality = boundary.level >= 7 || this.#adminKnowledge.cityNames.has(boundary.name);
+      const isMunicipality = boundary.level >= 7 || cityNames.has(boundary.name);
       if (isMunicipality && boundary.area.contains(at.lat, at.lng)) best = boundary;
     }
     return best;
-  }
+  };
 
-  #nearestPlace(at: LatLng): string | undefined {
+  const nearestPlace = (at: LatLng): string | undefined => {
     let best: Place | undefined;
     let bestShare = 1;
     // Towards the poles a cell is narrower than the reach; so far north, neighbours of neighbours are ignored.
     for (const cell of cellNumbersIn(around(at), placeCell)) {
-      for (const place of this.#places.get(cell) ?? []) {
+      for (const place of towns.get(cell) ?? []) {
         const share = distanceKm(at, place) / reachKm[place.kind];
         if (share < bestShare) [best, bestShare] = [place, share];
       }
     }
     return best?.name;
-  }
+  };
+
+  return {
+    /** The settlement of a position, for a house with the street that it is in. */
+    find(at: LatLng, street?: string): Settlement {
+      const { lat, lng } = at;
+      let admin1: string | undefined;
+      let country: string | undefined;
+      let cityState: string | undefined;
+      for (const boundary of wide) {
+        if ((boundary.level === 3 && country) || !boundary.area.contains(lat, lng)) continue;
+        country ??= boundary.country;
+        if (boundary.level === 4) admin1 ??= boundary.name;
+        // City states: Berlin, Wien, Moskau are a state and a city at once.
+        if (cityNames.has(boundary.name)) cityState ??= boundary.name;
+      }
+      const municipality = municipalityAt(at);
+      // People write the name of a village or a post town for that of its municipality, so the name is taken from
+      // addresses in the area, if there are any, not from the area. Addresses of the neighbouring municipality are no
+      // evidence.
+      const isEvidence = municipality
+        ? (house: LatLng) => municipality.area.contains(house.lat, house.lng)
+        : () => true;
+      return {
+        city:
+          (street === undefined ? undefined : addressCities.onStreet(street, at, isEvidence)) ??
+          addressCities.at(at, isEvidence) ??
+          (municipality ? (addressCities.around(at, isEvidence) ?? municipality.name) : cityState) ??
+          addressCities.around(at, isEvidence) ??
+          nearestPlace(at),
+        admin1,
+        country: country ?? fixed,
+      };
+    },
+
+    /** Other names of the quarter of a name around a position; `undefined` where none is known. */
+    quarterNames: (name: string, at: LatLng): readonly string[] | undefined =>
+      nearestTo(at, quarters.get(name) ?? [], quarterReachKm)?.otherNames,
+  };
 }
 
 /** The cell of a position and those around it. */
@@ -156,49 +151,42 @@ export const distinctHouses = (houses: readonly HouseInStreet[]): HouseInStreet[
 /** Whether a house is evidence for another position: usually whether it is in the same municipality. */
 type HouseFilter = (house: LatLng) => boolean;
 
-/** The cities of the addresses in a tile and the cells next to it. */
-export class AddressCities {
-  readonly #cells: ReadonlyMap<number, CityInCell[]>;
-  readonly #streets: ReadonlyMap<string, HouseInStreet[]>;
-
-  /** What these say, in the order of the file. */
-  constructor(cities: Iterable<CityInCell>, houses: Iterable<HouseInStreet>) {
-    this.#cells = Map.groupBy(cities, cellKey);
-    this.#streets = Map.groupBy(houses, ({ street }) => street);
-  }
-
-  /** The city of the nearest house of a street within 1 km. */
-  onStreet(street: string, position: LatLng, isEvidence: HouseFilter): string | undefined {
-    return nearestTo(position, this.#streets.get(street) ?? [], streetReachKm, isEvidence)?.city;
-  }
-
-  /** The city of most addresses within some hundred metres; `undefined` when they are few or disagree. */
-  at(position: LatLng, isEvidence: HouseFilter): string | undefined {
-    return this.#leader(cellAt(position), isEvidence)?.city;
-  }
-
-  /** The city that leads most clearly in the cells around, within about 1 km. */
-  around(position: LatLng, isEvidence: HouseFilter): string | undefined {
-    let best: { city: string; lead: number } | undefined;
-    for (const cell of cellsAround(cellAt(position))) {
-      const leader = this.#leader(cell, isEvidence);
-      if (leader && leader.lead > (best?.lead ?? 0)) best = leader;
-    }
-    return best?.city;
-  }
+/** The cities of the addresses in a tile and the cells next to it, by what these say in the order of the file. */
+export function addressCitiesOf(cities: Iterable<CityInCell>, houses: Iterable<HouseInStreet>) {
+  const cells = Map.groupBy(cities, cellKey);
+  const streets = Map.groupBy(houses, ({ street }) => street);
 
   /** The city that more addresses of a cell name than all others together, by at least three. */
-  #leader(cell: Cell, isEvidence: HouseFilter): { city: string; lead: number } | undefined {
+  const leaderIn = (cell: Cell, isEvidence: HouseFilter): { city: string; lead: number } | undefined => {
     let best: CityInCell | undefined;
     let all = 0;
-    for (const each of this.#cells.get(cellKey(cell)) ?? []) {
+    for (const each of cells.get(cellKey(cell)) ?? []) {
       if (!isEvidence(each)) continue;
       all += each.count;
       if (!best || each.count > best.count) best = each;
     }
     const lead = best ? 2 * best.count - all : 0;
     return best && lead >= minAddresses ? { city: best.city, lead } : undefined;
-  }
+  };
+
+  return {
+    /** The city of the nearest house of a street within 1 km. */
+    onStreet: (street: string, position: LatLng, isEvidence: HouseFilter): string | undefined =>
+      nearestTo(position, streets.get(street) ?? [], streetReachKm, isEvidence)?.city,
+
+    /** The city of most addresses within some hundred metres; `undefined` when they are few or disagree. */
+    at: (position: LatLng, isEvidence: HouseFilter): string | undefined => leaderIn(cellAt(position), isEvidence)?.city,
+
+    /** The city that leads most clearly in the cells around, within about 1 km. */
+    around(position: LatLng, isEvidence: HouseFilter): string | undefined {
+      let best: { city: string; lead: number } | undefined;
+      for (const cell of cellsAround(cellAt(position))) {
+        const leader = leaderIn(cell, isEvidence);
+        if (leader && leader.lead > (best?.lead ?? 0)) best = leader;
+      }
+      return best?.city;
+    },
+  };
 }
 
 /** The tiles for which the addresses of a cell count: its own, and those of the cells around it. */

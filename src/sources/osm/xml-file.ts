@@ -24,7 +24,7 @@ export function openXml(path: string): OsmFile {
 
 async function* blocks(path: string, wanted: Wanted, progress?: (share: number) => void): AsyncGenerator<OsmBlock> {
   for await (const file of openBytes(path, { isWanted: (name) => name.endsWith('.osm'), progress })) {
-    const filler = new BlockFiller(file.name, wanted);
+    const filler = blockFiller(file.name, wanted);
     const full: OsmBlock[] = [];
     let sinceObject = 0;
     const parser = new BoundedXml(file.name, 'OSM XML', {
@@ -33,7 +33,7 @@ async function* blocks(path: string, wanted: Wanted, progress?: (share: number) 
         filler.close(name);
         if (!memberTypes.includes(name)) return;
         sinceObject = 0;
-        if (filler.size >= objectsPerBlock) full.push(filler.take());
+        if (filler.size() >= objectsPerBlock) full.push(filler.take());
       },
     });
     for await (const characters of parser.pieces(file.chunks)) {
@@ -56,118 +56,96 @@ export const isInvisible = ({ visible, action }: Record<string, string>): boolea
 /** The object that is open, and how it takes a tag. */
 type Inside = { add(key: number, value: number): void; way?: OsmWay; relation?: OsmRelation };
 
-/** Puts elements of OSM XML into a block. */
-export class BlockFiller {
-  readonly #name: string;
-  readonly #wanted: Wanted;
-  readonly #root: 'osm' | 'osmChange';
-  #texts = new StringTableBuilder();
-  block: OsmBlock = emptyBlock(this.#texts);
-  #inside: Inside | undefined;
-  #depth = 0;
-  #sawWay = false;
+/**
+ * Puts elements of OSM XML into a block. `root` is the element that the file must begin with. Objects of an `osmChange` come in any
+ * order.
+ */
+export function blockFiller(file: string, wanted: Wanted, root: 'osm' | 'osmChange' = 'osm') {
+  let texts = new StringTableBuilder();
+  let block = emptyBlock(texts);
+  let inside: Inside | undefined;
+  let depth = 0;
+  let sawWay = false;
 
-  /** `root` is the element that the file must begin with. Objects of an `osmChange` come in any order. */
-  constructor(name: string, wanted: Wanted, root: 'osm' | 'osmChange' = 'osm') {
-    this.#name = name;
-    this.#wanted = wanted;
-    this.#root = root;
-  }
-
-  get size(): number {
-    return this.block.nodes.count + this.block.ways.length + this.block.relations.length;
-  }
-
-  /** The block, to be called between two objects; the next ones go to another. */
-  take(): OsmBlock {
-    const { block } = this;
-    this.#texts = new StringTableBuilder();
-    this.block = emptyBlock(this.#texts);
-    return block;
-  }
-
-  open(name: string, attributes: Record<string, string>): void {
-    if (this.#depth++ === 0) this.#checkRoot(name);
-    else if (name === 'tag') this.#tag(attributes);
-    else if (name === 'nd') this.#ref(attributes);
-    else if (name === 'member') this.#member(attributes);
-    else if (isInvisible(attributes)) this.#inside = undefined;
-    else if (name === 'node') this.#node(attributes);
-    else if (name === 'way') this.#way(attributes);
-    else if (name === 'relation') this.#relation(attributes);
-  }
-
-  close(name: string): void {
-    this.#depth--;
-    if (name === 'node' || name === 'way' || name === 'relation') this.#inside = undefined;
-  }
-
-  #checkRoot(name: string): void {
-    if (name === this.#root) return;
+  const checkRoot = (name: string) => {
+    if (name === root) return;
     const remedy =
-      this.#root === 'osmChange'
+      root === 'osmChange'
         ? 'is this an OpenStreetMap change file (.osc)?'
         : name === 'osmChange'
           ? 'this is a change file; it can only be applied to its extract'
           : 'is this an OSM XML file?';
-    throw new SourceError(`${this.#name}: the root element is <${name}>, expected <${this.#root}>; ${remedy}`);
-  }
-
-  #number(text: string | undefined, what: string, isOne = (value: number) => !Number.isNaN(value)): number {
+    throw new SourceError(`${file}: the root element is <${name}>, expected <${root}>; ${remedy}`);
+  };
+  const numberOf = (text: string | undefined, what: string, isOne = (value: number) => !Number.isNaN(value)) => {
     const value = text === undefined || text === '' ? Number.NaN : Number(text);
-    if (!isOne(value)) throw new SourceError(`${this.#name}: ${what} is '${text}', expected a number`);
+    if (!isOne(value)) throw new SourceError(`${file}: ${what} is '${text}', expected a number`);
     return value;
-  }
+  };
+  const idOf = ({ id }: Record<string, string>) => numberOf(id, 'an id', Number.isSafeInteger);
 
-  #id({ id }: Record<string, string>): number {
-    return this.#number(id, 'an id', Number.isSafeInteger);
-  }
+  /** What each element does. */
+  const openers: Record<string, (attributes: Record<string, string>) => void> = {
+    node(attributes) {
+      const { nodes } = block;
+      if (!wanted.nodes) return;
+      if (sawWay && root === 'osm')
+        throw new SourceError(`${file}: nodes follow ways; sort the file first: osmium sort -o sorted.osm.pbf <file>`);
+      const [lat, lng] = ['lat', 'lon'].map((name) => numberOf(attributes[name], `${name} of node ${attributes.id}`));
+      addNode(nodes, idOf(attributes), lat * 1e7, lng * 1e7);
+      // Most have none.
+      inside = { add: (key, value) => (nodes.tags[nodes.count - 1] ??= []).push(key, value) };
+    },
+    way(attributes) {
+      sawWay = true;
+      if (!wanted.ways) return;
+      const way: OsmWay = { id: idOf(attributes), tags: [], refs: [] };
+      block.ways.push(way);
+      inside = { add: (key, value) => way.tags.push(key, value), way };
+    },
+    relation(attributes) {
+      if (!wanted.relations) return;
+      const relation: OsmRelation = { id: idOf(attributes), tags: [], members: [] };
+      block.relations.push(relation);
+      inside = { add: (key, value) => relation.tags.push(key, value), relation };
+    },
+    tag: ({ k = '', v = '' }) => inside?.add(texts.add(k), texts.add(v)),
+    nd: ({ ref }) => inside?.way?.refs.push(numberOf(ref, 'a ref')),
+    member: ({ type, ref, role = '' }) =>
+      inside?.relation?.members.push({
+        type: memberTypes.indexOf(type),
+        id: numberOf(ref, 'a ref'),
+        role: texts.add(role),
+      }),
+  };
 
-  #node(attributes: Record<string, string>): void {
-    const { nodes } = this.block;
-    if (!this.#wanted.nodes) return;
-    if (this.#sawWay && this.#root === 'osm') {
-      throw new SourceError(
-        `${this.#name}: nodes follow ways; sort the file first: osmium sort -o sorted.osm.pbf <file>`,
-      );
-    }
-    const [lat, lng] = ['lat', 'lon'].map((name) => this.#number(attributes[name], `${name} of node ${attributes.id}`));
-    addNode(nodes, this.#id(attributes), lat * 1e7, lng * 1e7);
-    // Most have none.
-    this.#inside = { add: (key, value) => (nodes.tags[nodes.count - 1] ??= []).push(key, value) };
-  }
+  return {
+    block: () => block,
+    size: () => block.nodes.count + block.ways.length + block.relations.length,
 
-  #way(attributes: Record<string, string>): void {
-    this.#sawWay = true;
-    if (!this.#wanted.ways) return;
-    const way: OsmWay = { id: this.#id(attributes), tags: [], refs: [] };
-    this.block.ways.push(way);
-    this.#inside = { add: (key, value) => way.tags.push(key, value), way };
-  }
+    /** The block, to be called between two objects; the next ones go to another. */
+    take(): OsmBlock {
+      const full = block;
+      texts = new StringTableBuilder();
+      block = emptyBlock(texts);
+      return full;
+    },
 
-  #relation(attributes: Record<string, string>): void {
-    if (!this.#wanted.relations) return;
-    const relation: OsmRelation = { id: this.#id(attributes), tags: [], members: [] };
-    this.block.relations.push(relation);
-    this.#inside = { add: (key, value) => relation.tags.push(key, value), relation };
-  }
+    open(name: string, attributes: Record<string, string>): void {
+      if (depth++ === 0) checkRoot(name);
+      else if (isInvisible(attributes) && !isPart(name)) inside = undefined;
+      else if (Object.hasOwn(openers, name)) openers[name](attributes);
+    },
 
-  #tag({ k = '', v = '' }: Record<string, string>): void {
-    this.#inside?.add(this.#texts.add(k), this.#texts.add(v));
-  }
-
-  #ref({ ref }: Record<string, string>): void {
-    this.#inside?.way?.refs.push(this.#number(ref, 'a ref'));
-  }
-
-  #member({ type, ref, role = '' }: Record<string, string>): void {
-    this.#inside?.relation?.members.push({
-      type: memberTypes.indexOf(type),
-      id: this.#number(ref, 'a ref'),
-      role: this.#texts.add(role),
-    });
-  }
+    close(name: string): void {
+      depth--;
+      if (memberTypes.includes(name)) inside = undefined;
+    },
+  };
 }
+
+/** Whether an element is a part of an object. */
+const isPart = (name: string) => name === 'tag' || name === 'nd' || name === 'member';
 
 // An XML parser that keeps to little memory whatever it is fed: the elements that are open and the text between two
 // tags are bounded. Without it a text, a comment, an attribute or a document type without end fills the memory.

@@ -13,10 +13,10 @@ import { type BuilderReport, type LayerJob, sourceInfo, termsOf } from '../../la
 import publishers from './publishers.json' with { type: 'json' };
 import {
   type Families,
-  GazetteerNames,
-  LocationTable,
+  gazetteerNames,
+  locationTable,
   type MmdbContent,
-  NetworkTable,
+  networkTable,
   readAsnTables,
   readMmdbContent,
   type Tables,
@@ -39,9 +39,9 @@ export async function buildIp({ inputs, directory, progress }: LayerJob): Promis
   const texts = new StringTableBuilder();
   texts.add('');
   const tables: Tables = {
-    locations: new LocationTable(texts),
-    networks: new NetworkTable(texts),
-    names: new GazetteerNames(openWorld(directory)),
+    locations: locationTable(texts),
+    networks: networkTable(texts),
+    named: gazetteerNames(openWorld(directory)),
   };
   const { dropped, drop } = dropCounter();
   const sources: SourceInfo[] = [];
@@ -95,8 +95,8 @@ export async function buildIp({ inputs, directory, progress }: LayerJob): Promis
       ipv6LocationRanges: locations.ipv6.size,
       ipv4NetworkRanges: networks.ipv4.size,
       ipv6NetworkRanges: networks.ipv6.size,
-      locations: tables.locations.size,
-      networks: tables.networks.size,
+      locations: tables.locations.size(),
+      networks: tables.networks.size(),
     },
     dropped,
     files: [ipFile],

@@ -20,10 +20,10 @@ import { namesakeFinder } from '../namesakes.ts';
 export type Families = { ipv4: RangeList; ipv6: RangeList };
 
 export type Tables = {
-  locations: LocationTable;
-  networks: NetworkTable;
+  locations: ReturnType<typeof locationTable>;
+  networks: ReturnType<typeof networkTable>;
   /** The gazetteer's names for the places of the files. */
-  names: Pick<GazetteerNames, 'applied'>;
+  named: ReturnType<typeof gazetteerNames>;
 };
 
 /** The content of an MMDB file. */
@@ -41,7 +41,7 @@ export type MmdbContent = {
  * Reads an MMDB file whole. Throws MmdbError naming the file and the network's record when it is corrupt, or when no
  * record of it has a field of src/sources/mmdb/layouts.json.
  */
-export function readMmdbContent(path: string, { locations, networks, names }: Tables): MmdbContent {
+export function readMmdbContent(path: string, { locations, networks, named }: Tables): MmdbContent {
   const file = openMmdb(path);
   const decoder = new MmdbDecoder(file.data, 'data');
   /** Row numbers of the records that were read, by their offset. */
@@ -56,7 +56,7 @@ export function readMmdbContent(path: string, { locations, networks, names }: Ta
       // A value has a byte of its own, and a record may be the target of pointers too.
       if (decoder.values > 2 * file.data.length)
         throw new MmdbError(`${path} has records that overlap: they have more values than the file has bytes`);
-      row = { location: locations.add(names.applied(facts)), network: networks.add(facts) };
+      row = { location: locations.add(named(facts)), network: networks.add(facts) };
       rows.set(offset, row);
       hasCities ||= facts.city !== null || facts.lat !== null;
       hasLocations ||= row.location !== 0;
@@ -150,113 +150,69 @@ type Network = Pick<IpRecord, 'asn' | 'isp'>;
 
 const microdegrees = (degrees: number | null) => (degrees === null ? unknown : Math.round(degrees * 1e6));
 
-/** Rows of whole numbers, each kept once. */
-class Rows {
-  readonly width: number;
-  readonly #numbers = new Map<string, number>();
-  /** One row after the other, row 0 first. */
-  readonly cells: number[];
-
-  constructor(width: number) {
-    this.width = width;
-    this.cells = new Array(width).fill(0);
-  }
-
-  get size(): number {
-    return this.#numbers.size;
-  }
-
-  /** The row's number, from 1. */
-  add(row: readonly number[]): number {
-    return this.#numbers.getOrInsertComputed(row.join(), () => {
-      for (const cell of row) this.cells.push(cell);
-      return this.#numbers.size + 1;
-    });
-  }
-
-  cell(number: number, column: number): number {
-    return this.cells[number * this.width + column];
-  }
-
-  /** A column, row 0 included. */
-  column(column: number): number[] {
-    return Array.from({ length: this.size + 1 }, (_, number) => this.cell(number, column));
-  }
+/** Rows of whole numbers, each kept once: a row's number is from 1, row 0 is nothing but zeros. */
+function rowTable(width: number) {
+  const numbers = new Map<string, number>();
+  const cells: number[] = new Array(width).fill(0);
+  return {
+    /** One row after the other, row 0 first. */
+    cells,
+    size: () => numbers.size,
+    add: (row: readonly number[]): number =>
+      numbers.getOrInsertComputed(row.join(), () => {
+        for (const cell of row) cells.push(cell);
+        return numbers.size + 1;
+      }),
+  };
 }
 
-export class LocationTable {
-  readonly #texts: StringTableBuilder;
+export function locationTable(texts: StringTableBuilder) {
   /** Area, city, lat, lng. */
-  readonly #rows = new Rows(4);
-  readonly #areas: Area[] = [[null, null, null]];
-  readonly #areaNumbers = new Map<string, number>();
-
-  constructor(texts: StringTableBuilder) {
-    this.#texts = texts;
-  }
-
-  get size(): number {
-    return this.#rows.size;
-  }
-
-  /** Number of a location; 0 when all of it is unknown. */
-  add({ country, admin1, timezone, city, lat, lng }: Location): number {
-    const area = this.#area([country, admin1, timezone]);
-    if (area === 0 && city === null && lat === null) return 0;
-    return this.#rows.add([area, this.#texts.add(city ?? ''), microdegrees(lat), microdegrees(lng)]);
-  }
-
+  const { cells, size, add } = rowTable(4);
+  const areas: Area[] = [[null, null, null]];
+  const areaNumbers = new Map<string, number>();
+  const areaNumber = (area: Area): number =>
+    area.every((part) => part === null)
+      ? 0
+      : areaNumbers.getOrInsertComputed(area.join('\0'), () => areas.push(area) - 1);
   /** Code of a location's country; null when unknown. */
-  countryOf(location: number): string | null {
-    return this.#areas[location === 0 ? 0 : this.#rows.cell(location, 0)][0];
-  }
-
-  /** The location that is nothing but the country of another. */
-  countryOnly(location: number): number {
-    return this.#rows.add([this.#area([this.countryOf(location), null, null]), 0, unknown, unknown]);
-  }
-
-  /** A location with the country of another. */
-  withCountryOf(location: number, other: number): number {
-    const [, admin1, timezone] = this.#areas[this.#rows.cell(location, 0)];
-    const rest = [1, 2, 3].map((column) => this.#rows.cell(location, column));
-    return this.#rows.add([this.#area([this.countryOf(other), admin1, timezone]), ...rest]);
-  }
-
-  #area(area: Area): number {
-    if (area.every((part) => part === null)) return 0;
-    return this.#areaNumbers.getOrInsertComputed(area.join('\0'), () => this.#areas.push(area) - 1);
-  }
-
-  finish(): LocationColumns {
-    const rows = Int32Array.from(this.#rows.cells);
-    rows.set([0, 0, unknown, unknown]);
-    return { areas: this.#areas, rows };
-  }
+  const countryOf = (location: number): string | null => areas[cells[4 * location]][0];
+  return {
+    size,
+    countryOf,
+    /** Number of a location; 0 when all of it is unknown. */
+    add({ country, admin1, timezone, city, lat, lng }: Location): number {
+      const area = areaNumber([country, admin1, timezone]);
+      if (area === 0 && city === null && lat === null) return 0;
+      return add([area, texts.add(city ?? ''), microdegrees(lat), microdegrees(lng)]);
+    },
+    /** The location that is nothing but the country of another. */
+    countryOnly: (location: number): number =>
+      add([areaNumber([countryOf(location), null, null]), 0, unknown, unknown]),
+    /** A location with the country of another. */
+    withCountryOf(location: number, other: number): number {
+      const [area, ...rest] = cells.slice(4 * location, 4 * location + 4);
+      const [, admin1, timezone] = areas[area];
+      return add([areaNumber([countryOf(other), admin1, timezone]), ...rest]);
+    },
+    finish(): LocationColumns {
+      const rows = Int32Array.from(cells);
+      rows.set([0, 0, unknown, unknown]);
+      return { areas, rows };
+    },
+  };
 }
 
-export class NetworkTable {
-  readonly #texts: StringTableBuilder;
-  readonly #rows = new Rows(2);
-
-  constructor(texts: StringTableBuilder) {
-    this.#texts = texts;
-  }
-
-  get size(): number {
-    return this.#rows.size;
-  }
-
-  /** Number of a network; 0 when all of it is unknown. */
-  add({ asn, isp }: Network): number {
-    return asn === null && isp === null
-      ? 0
-      : this.#rows.add([asn === null ? 0 : Number(asn.slice(2)), this.#texts.add(isp ?? '')]);
-  }
-
-  finish(): NetworkColumns {
-    return { asn: Uint32Array.from(this.#rows.column(0)), isp: Uint32Array.from(this.#rows.column(1)) };
-  }
+export function networkTable(texts: StringTableBuilder) {
+  const { cells, size, add } = rowTable(2);
+  const column = (of: number) => Uint32Array.from(cells.filter((_, at) => at % 2 === of));
+  return {
+    size,
+    /** Number of a network; 0 when all of it is unknown. */
+    add: ({ asn, isp }: Network): number =>
+      asn === null && isp === null ? 0 : add([asn === null ? 0 : Number(asn.slice(2)), texts.add(isp ?? '')]),
+    finish: (): NetworkColumns => ({ asn: column(0), isp: column(1) }),
+  };
 }
 
 /** A place farther than this from the database's position is another place of the same name. */
@@ -267,52 +223,40 @@ type World = { places: Pick<Places, 'named' | 'get'>; regions: Pick<Regions, 'ma
 
 /**
  * Cities and regions of IP databases by the names that the gazetteer has for them, so that they mean the same in every
- * endpoint: `Sao Paulo` is `São Paulo`, `Cambridge (Area 2/MIT)` is `Cambridge`.
+ * endpoint: `Sao Paulo` is `São Paulo`, `Cambridge (Area 2/MIT)` is `Cambridge`. Returns facts with city and region as the gazetteer
+ * names them. A city is known by its name near its position, a region by its name, else by its city. Names that the gazetteer lacks
+ * are kept, without a district in brackets.
  */
-export class GazetteerNames {
-  readonly #world: World;
-  readonly #regions = new Map<string, number>();
-  readonly #named: ReturnType<typeof namesakeFinder>;
-
-  constructor(world: World) {
-    this.#world = world;
-    this.#named = namesakeFinder(world.places);
-  }
-
-  /**
-   * The facts with city and region as the gazetteer names them. A city is known by its name near its position, a region
-   * by its name, else by its city. Names that the gazetteer lacks are kept, without a district in brackets.
-   */
-  applied<Facts extends Located>(facts: Facts): Facts {
-    const { country, admin1, city } = facts;
-    if (country === null || (admin1 === null && city === null)) return facts;
-    const region = admin1 === null ? -1 : this.#regionNamed(country, admin1);
-    const place = city === null ? undefined : this.#placeNamed(country, city, region, facts);
-    const known = region >= 0 ? region : (place?.admin1 ?? -1);
-    return {
-      ...facts,
-      city: place?.name ?? (city && withoutDistrict(city)),
-      admin1: known >= 0 ? this.#world.regions.get(known).name : admin1,
-    };
-  }
-
+export function gazetteerNames(world: World): <Facts extends Located>(facts: Facts) => Facts {
+  const regions = new Map<string, number>();
+  const named = namesakeFinder(world.places);
   /** Position of the one level-1 region of a name; -1 when there is none or several. */
-  #regionNamed(country: string, name: string): number {
-    return this.#regions.getOrInsertComputed(`${country}\0${name}`, () => {
-      const matching = this.#world.regions.matching(country, name);
+  const regionNamed = (country: string, name: string) =>
+    regions.getOrInsertComputed(`${country}\0${name}`, () => {
+      const matching = world.regions.matching(country, name);
       return matching.length === 1 ? matching[0] : -1;
     });
-  }
-
-  #placeNamed(country: string, city: string, region: number, { lat, lng }: Located): Place | undefined {
+  const placeNamed = (country: string, city: string, region: number, { lat, lng }: Located): Place | undefined => {
     if (lat === null || lng === null) return undefined;
     const near = (name: string): Place | undefined => {
-      const namesakes = this.#named(name, country).filter((place) => isNear(place, { lat, lng }, sameCityKm));
+      const namesakes = named(name, country).filter((place) => isNear(place, { lat, lng }, sameCityKm));
       // Of nearby namesakes, the most prominent one in the database's region.
       return namesakes.find(({ admin1 }) => admin1 === region) ?? namesakes[0];
     };
     return near(city) ?? near(withoutDistrict(city));
-  }
+  };
+  return (facts) => {
+    const { country, admin1, city } = facts;
+    if (country === null || (admin1 === null && city === null)) return facts;
+    const region = admin1 === null ? -1 : regionNamed(country, admin1);
+    const place = city === null ? undefined : placeNamed(country, city, region, facts);
+    const known = region >= 0 ? region : (place?.admin1 ?? -1);
+    return {
+      ...facts,
+      city: place?.name ?? (city && withoutDistrict(city)),
+      admin1: known >= 0 ? world.regions.get(known).name : admin1,
+    };
+  };
 }
 
 /** `Berlin (Mitte)` is `Berlin`; a name that is nothing but brackets stays. */

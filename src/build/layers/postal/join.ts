@@ -77,13 +77,13 @@ export function joinCountry(rows: readonly NamedPostalRow[], { places, regions }
     .filter(({ candidates }) => isClear(candidates))
     .map(({ code, candidates }) => ({ code, place: candidates[0] }));
   // An unambiguous name may still belong to another town; a wider neighbourhood, with many codes, reveals those.
-  const wide = new Neighbourhoods(anchors, maxNeighbours);
-  const neighbourhoods = new Neighbourhoods(
-    anchors.filter(({ code, place }) => !isStray(place, wide.of(code))),
+  const wide = neighbourhoods(anchors, maxNeighbours);
+  const near = neighbourhoods(
+    anchors.filter(({ code, place }) => !isStray(place, wide(code))),
     minNeighbours,
   );
   return codes.map(({ code, row, candidates }) => {
-    const around = neighbourhoods.of(code);
+    const around = near(code);
     const place = choose(candidates, around);
     const area = place || !around || around.length < areaShare * code.length ? undefined : around.area;
     return { code, row, place, around: area && reachingTo(candidates, area) };
@@ -161,51 +161,33 @@ type Neighbourhood = {
 /** Of more places than this only every n-th is used; the median hardly changes. */
 const sampleSize = 200;
 
-/** Positions of codes with a common prefix: the medians of their coordinates, and the median distance from there. */
-class Neighbourhoods {
-  readonly #minCount: number;
-  /** Sorted by code, so that those with a common prefix are adjacent. */
-  readonly #codes: readonly string[];
-  readonly #places: readonly Place[];
-  readonly #known = new Map<string, Neighbourhood | undefined>();
-
-  constructor(anchors: readonly { code: string; place: Place }[], minCount: number) {
-    this.#minCount = minCount;
-    const sorted = anchors.toSorted((a, b) => (a.code < b.code ? -1 : a.code > b.code ? 1 : 0));
-    this.#codes = sorted.map(({ code }) => code);
-    this.#places = sorted.map(({ place }) => place);
-  }
-
-  /** The neighbourhood of the longest prefix that enough codes share; undefined when there is none. */
-  of(code: string): Neighbourhood | undefined {
-    return this.#sharing(code.slice(0, -1));
-  }
-
-  #sharing(prefix: string): Neighbourhood | undefined {
-    if (prefix === '') return undefined;
-    if (this.#known.has(prefix)) return this.#known.get(prefix);
-    const from = this.#firstFrom(prefix);
-    // `[` follows the last sign of codes.
-    const to = this.#firstFrom(`${prefix}[`);
-    const found =
-      to - from < this.#minCount
-        ? this.#sharing(prefix.slice(0, -1))
-        : neighbourhoodOf(this.#sample(from, to), prefix.length);
-    this.#known.set(prefix, found);
-    return found;
-  }
-
-  #firstFrom(wanted: string): number {
-    return firstPast(0, this.#codes.length, (at) => this.#codes[at] >= wanted);
-  }
-
-  #sample(from: number, to: number): Place[] {
+/**
+ * Positions of codes with a common prefix: the medians of their coordinates, and the median distance from there. Returns the
+ * neighbourhood of a code by the longest prefix that enough codes share; undefined when there is none.
+ */
+function neighbourhoods(anchors: readonly { code: string; place: Place }[], minCount: number) {
+  // Those with a common prefix are adjacent.
+  const sorted = anchors.toSorted((a, b) => (a.code < b.code ? -1 : a.code > b.code ? 1 : 0));
+  const known = new Map<string, Neighbourhood | undefined>();
+  const firstFrom = (wanted: string) => firstPast(0, sorted.length, (at) => sorted[at].code >= wanted);
+  const sample = (from: number, to: number) => {
     const step = Math.max(1, (to - from) / sampleSize);
     return Array.from(
       { length: Math.floor((to - from) / step) },
-      (_, at) => this.#places[from + Math.floor(at * step)],
+      (_, at) => sorted[from + Math.floor(at * step)].place,
     );
-  }
+  };
+  const sharing = (prefix: string): Neighbourhood | undefined => {
+    if (prefix === '') return undefined;
+    if (known.has(prefix)) return known.get(prefix);
+    // `[` follows the last sign of codes.
+    const [from, to] = [firstFrom(prefix), firstFrom(`${prefix}[`)];
+    const shorter = () => sharing(prefix.slice(0, -1));
+    const found = to - from < minCount ? shorter() : neighbourhoodOf(sample(from, to), prefix.length);
+    known.set(prefix, found);
+    return found;
+  };
+  return (code: string) => sharing(code.slice(0, -1));
 }
 
 function neighbourhoodOf(places: readonly Place[], length: number): Neighbourhood {

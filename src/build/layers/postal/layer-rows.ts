@@ -1,6 +1,6 @@
 /** Adds rows of sources to the postal table, and collects the codes of each place. */
 
-import { distanceKm, type LatLng, roundCoordinate } from '../../../core/geo.ts';
+import { distanceKm, type LatLng, nearestTo, roundCoordinate } from '../../../core/geo.ts';
 import { reachKm } from '../../../core/place-kinds.ts';
 import {
   compact,
@@ -19,7 +19,7 @@ import { type JoinedCode, joinCountry } from './join.ts';
 
 export type LayerRows = {
   table: PostalTableWriter;
-  placeCodes: PlaceCodes;
+  placeCodes: ReturnType<typeof placeCodes>;
   places: Pick<Places, 'named' | 'get'>;
   regions: Pick<Regions, 'get' | 'matching' | 'list'>;
   drop: Drop;
@@ -95,7 +95,7 @@ export function addNamed(
 }
 
 function addJoined(
-  layer: Omit<LayerRows, 'placeCodes'> & { placeCodes: PlaceCodes | undefined },
+  layer: Omit<LayerRows, 'placeCodes'> & { placeCodes: LayerRows['placeCodes'] | undefined },
   country: string,
   joined: readonly JoinedCode[],
   naming: Naming,
@@ -214,66 +214,55 @@ type Near = { place: Place; km: number };
 type CodeAtPlace = { code: string; weight: number; km: number };
 
 /** Collects codes of places from measured rows (by name and distance) and from joined ones. */
-export class PlaceCodes {
-  readonly #namesakes: ReturnType<typeof namesakeFinder>;
-  readonly #codes = new Map<number, { place: Place; codes: Map<string, CodeAtPlace> }>();
-
-  constructor(places: Pick<Places, 'named' | 'get'>) {
-    this.#namesakes = namesakeFinder(places);
-  }
-
-  /** Adds a code joined with a place; `weight` is the frequency of the pair. */
-  addJoined(place: Place, code: string, weight: number): void {
-    this.#add(place, { code, weight, km: Number.POSITIVE_INFINITY });
-  }
-
-  /**
-   * A code with a position and a place name: it belongs to the nearest place of that name, if that is near. Otherwise
-   * it belongs to a place within whose reach it lies and with whose name it begins or ends (`Mumbai G.P.O.`, `Downtown
-   * Toronto`).
-   */
-  addMeasured(country: string, code: string, name: string, at: LatLng): void {
-    // `Vancouver (Kitsilano)`: what stands in brackets is a part of the place.
-    const plain = name.replace(/ *\(.*/, '');
-    let own: Near | undefined;
-    for (const place of this.#namesakes(plain, country)) {
-      const km = distanceKm(place, at);
-      if (km < (own?.km ?? ownNameKm)) own = { place, km };
-    }
-    const near = own ?? this.#partlyNamed(country, plain, at);
-    if (near) this.#add(near.place, { code, weight: 1, km: near.km });
-  }
-
-  #partlyNamed(country: string, name: string, at: LatLng): Near | undefined {
+export function placeCodes(places: Pick<Places, 'named' | 'get'>) {
+  const namesakes = namesakeFinder(places);
+  const found = new Map<number, { place: Place; codes: Map<string, CodeAtPlace> }>();
+  const add = (place: Place, at: CodeAtPlace) => {
+    const { codes } = found.getOrInsertComputed(place.index, () => ({ place, codes: new Map() }));
+    const known = codes.getOrInsert(at.code, { ...at, weight: 0 });
+    known.weight += at.weight;
+    known.km = Math.min(known.km, at.km);
+  };
+  const partlyNamed = (country: string, name: string, at: LatLng): Near | undefined => {
     const words = name.split(/\s+/);
     let best: Near | undefined;
     for (const part of [words.slice(0, 2), words.slice(-2), words.slice(0, 1), words.slice(-1)]) {
       if (part.length === words.length) continue;
-      for (const place of this.#namesakes(part.join(' '), country)) {
+      for (const place of namesakes(part.join(' '), country)) {
         const km = distanceKm(place, at);
         const isBetter = place.population > (best?.place.population ?? -1);
         if (isBetter && km <= reachKm(place.population)) best = { place, km };
       }
     }
     return best;
-  }
+  };
+  return {
+    /** Adds a code joined with a place; `weight` is the frequency of the pair. */
+    addJoined: (place: Place, code: string, weight: number) =>
+      add(place, { code, weight, km: Number.POSITIVE_INFINITY }),
 
-  #add(place: Place, found: CodeAtPlace): void {
-    const { codes } = this.#codes.getOrInsertComputed(place.index, () => ({ place, codes: new Map() }));
-    const known = codes.getOrInsert(found.code, { ...found, weight: 0 });
-    known.weight += found.weight;
-    known.km = Math.min(known.km, found.km);
-  }
+    /**
+     * A code with a position and a place name: it belongs to the nearest place of that name, if that is near. Otherwise
+     * it belongs to a place within whose reach it lies and with whose name it begins or ends (`Mumbai G.P.O.`, `Downtown
+     * Toronto`).
+     */
+    addMeasured(country: string, code: string, name: string, at: LatLng): void {
+      // `Vancouver (Kitsilano)`: what stands in brackets is a part of the place.
+      const plain = name.replace(/ *\(.*/, '');
+      const own = nearestTo(at, namesakes(plain, country), ownNameKm);
+      const near = own ? { place: own, km: distanceKm(own, at) } : partlyNamed(country, plain, at);
+      if (near) add(near.place, { code, weight: 1, km: near.km });
+    },
 
-  /** The codes of all places: the main one first, the others ascending. */
-  finish(): CodesOfPlace[] {
-    return [...this.#codes.values()].map(({ place, codes: found }) => {
-      const all = [...found.values()].sort((a, b) => (a.code < b.code ? -1 : 1));
-      const main = mainCode(all);
-      const codes = [main.code, ...all.filter((entry) => entry !== main).map(({ code }) => code)];
-      return { placeId: place.id, country: place.country, codes };
-    });
-  }
+    /** The codes of all places: the main one first, the others ascending. */
+    finish: (): CodesOfPlace[] =>
+      Array.from(found.values(), ({ place, codes }) => {
+        const all = [...codes.values()].sort((a, b) => (a.code < b.code ? -1 : 1));
+        const main = mainCode(all);
+        const others = all.filter((entry) => entry !== main);
+        return { placeId: place.id, country: place.country, codes: [main, ...others].map(({ code }) => code) };
+      }),
+  };
 }
 
 /**

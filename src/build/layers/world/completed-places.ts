@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { cellNumber, cellNumbersAround, distanceKm, isNear, type LatLng } from '../../../core/geo.ts';
 import { reachKm } from '../../../core/place-kinds.ts';
 import type { GeonamesPlace } from '../../../sources/geonames.ts';
-import type { City, CityTable, PlaceToFind, RegionCodes, WorldCity } from '../../../sources/place-lists.ts';
+import type { City, cityTable, PlaceToFind, RegionCodes, WorldCity } from '../../../sources/place-lists.ts';
 import { fold } from '../../../text/fold.ts';
 import { syntheticId } from './features.ts';
 import { namesDirectory } from './languages.ts';
@@ -29,7 +29,7 @@ const nearKm = 80;
  * which the former one stays; else as another one in use, as the table may mean a town that was put there since, or add a
  * word to it (Nara-shi).
  */
-export function withNewerName(place: GeonamesPlace, table: Pick<CityTable, 'at'>): GeonamesPlace {
+export function withNewerName(place: GeonamesPlace, table: Pick<ReturnType<typeof cityTable>, 'at'>): GeonamesPlace {
   const name = table.at(place)?.name ?? place.name;
   if (name === place.name) return place;
   const isExtended = fold(name).startsWith(`${fold(place.name)} `);

@@ -222,26 +222,22 @@ export function wellKnownFeatures(isCountry: (code: string) => boolean): NamedFe
 const sameDistrictKm = 4;
 
 /** Finds the quarters of the table that are places. */
-export class Quarters {
+export function quarterFinder(features: readonly NamedFeature[]) {
+  const byName = Map.groupBy(
+    features.filter(({ kind }) => kind === 'quarter'),
+    ({ name }) => fold(name),
+  );
   /** Those that are a place. */
-  readonly found = new Set<NamedFeature>();
-  readonly #byName: Map<string, NamedFeature[]>;
-
-  constructor(features: readonly NamedFeature[]) {
-    this.#byName = Map.groupBy(
-      features.filter(({ kind }) => kind === 'quarter'),
-      ({ name }) => fold(name),
-    );
-  }
-
+  const found = new Set<NamedFeature>();
   /** The quarter that a place is; undefined when it is none. Each is one place's. */
-  of(place: Pick<GeonamesPlace, 'name' | 'lat' | 'lng'>): NamedFeature | undefined {
-    const quarter = this.#byName
+  const of = (place: Pick<GeonamesPlace, 'name' | 'lat' | 'lng'>): NamedFeature | undefined => {
+    const quarter = byName
       .get(fold(place.name))
-      ?.find((each) => !this.found.has(each) && isNear(each, place, sameDistrictKm));
-    if (quarter) this.found.add(quarter);
+      ?.find((each) => !found.has(each) && isNear(each, place, sameDistrictKm));
+    if (quarter) found.add(quarter);
     return quarter;
-  }
+  };
+  return { of, found };
 }
 
 // Airports as features: their names and prominence, as docs/places.md explains.

