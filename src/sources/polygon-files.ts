@@ -157,6 +157,8 @@ function varintsIn(message: ProtobufReader): number[] {
 
 /** A region as Natural Earth has it; codes are at times a neighbour's or withdrawn, and undefined where it knows none. */
 export type NaturalEarthRegion = {
+  /** Natural Earth's own code of the unit (`AUT-2323`). */
+  id: string;
   /** Alpha-2 code as Natural Earth sees it; `-1` where it knows none. */
   country: string;
   /** ISO 3166-2 code of the unit itself. */
@@ -178,6 +180,7 @@ export function readNaturalEarth(path: string): NaturalEarthRegion[] {
   }
   if (features.length === 0) throw new Error(`${path} has no features; expected Natural Earth's level-1 regions`);
   return features.map(({ properties, geometry }) => ({
+    id: String(properties.adm1_code ?? ''),
     country: String(properties.iso_a2 ?? ''),
     isoCode: code(properties.iso_3166_2, /^[A-Z]{2}-[A-Z0-9]{1,3}$/),
     geonamesCode: code(properties.gn_a1_code, /^[A-Z]{2}\.\w+$/),

@@ -1,6 +1,6 @@
 /** The boundaries layer, built by the real builder from small polygon files over the small dataset. */
 import assert from 'node:assert/strict';
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { openDataset } from '../../src/api/open.ts';
@@ -32,14 +32,14 @@ const countryPolygons: Record<string, number[][][][]> = {
 };
 
 /**
- * Bavaria's polygon reaches over the German border and names a code that no region has, Texas' names another region, and
- * one polygon is that of two states.
+ * Bavaria's polygon reaches over the German border and names a code that no region has, that of Île-de-France, a department in the
+ * table of polygons, names another region, and one polygon is that of two states.
  */
 const regionPolygons = [
   { iso_a2: 'DE', iso_3166_2: 'DE-BE', name: 'Berlin', box: box(6.2, 51, 15, 55) },
   { iso_a2: 'DE', iso_3166_2: 'DE-XX', name: 'Bayern', box: box(5.5, 47, 15, 51) },
-  { iso_a2: 'FR', iso_3166_2: 'FR-IDF', name: 'Île-de-France', box: box(-5, 43, 5.5, 51) },
-  { iso_a2: 'US', iso_3166_2: 'US-DC', name: 'Texas', box: box(-97, 33, -95, 34) },
+  { adm1_code: 'FRA-5289', iso_a2: 'FR', iso_3166_2: 'DE-BE', name: 'Yvelines', box: box(-5, 43, 5.5, 51) },
+  { iso_a2: 'US', iso_3166_2: 'US-TX', name: 'Texas', box: box(-97, 33, -95, 34) },
   { iso_a2: 'US', iso_3166_2: '', name: 'Illinois and Missouri', box: box(-94, 37, -89, 40) },
 ];
 
@@ -118,7 +118,7 @@ test('coastal waters belong to the nearest country, the open sea to none', () =>
   assert.equal(regionAt(-7, 47), undefined);
 });
 
-test('a polygon is the region of the places in it when its code is unknown', () => {
+test('where the code of a polygon is unknown, the nearest place decides', () => {
   assert.equal(regionAt(11, 48.5), 'DE-BY');
   assert.equal(regionAt(13, 53), 'DE-BE');
 });
@@ -128,8 +128,11 @@ test('the region is one of the country, whatever the coarser boundary says', () 
   assert.equal(regionAt(6.1, 53), 'DE-BE');
 });
 
-test('a polygon is not the region of its code where its places are in another', () => {
+test('a polygon is the region that the table says, whatever its code is; the table has each polygon once', () => {
+  assert.equal(regionAt(2, 47), 'FR-IDF');
   assert.equal(regionAt(-95.5, 33.7), 'US-TX');
+  const ids = readFileSync('sources/names/region-polygons.tsv', 'utf8').match(/\b[A-Z]{3}-\d+/g)!;
+  assert.equal(new Set(ids).size, ids.length);
 });
 
 test('in a polygon of several regions the nearest place decides, also where its region has no polygon', () => {

