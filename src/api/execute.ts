@@ -127,17 +127,12 @@ const retryAfterSeconds = 10;
 export function requireLayers({ path, layers }: Pick<Endpoint, 'path' | 'layers'>, { manifest }: Store): void {
   for (const layer of layers) {
     if (manifest.layers[layer]) continue;
-    if (manifest.coming?.includes(layer)) {
-      throw new WhereaboutsError(
-        'dataset_missing',
-        `${path} needs the layer "${layer}", which is still being built; try again in ${retryAfterSeconds} s. /status lists what is there and what is coming`,
-        { retryAfterSeconds },
-      );
-    }
-    throw new WhereaboutsError(
-      'dataset_missing',
-      `${path} needs the layer "${layer}", which this dataset (${manifest.version}) does not have; /status lists its layers`,
-    );
+    const isComing = manifest.coming?.includes(layer);
+    const state = isComing
+      ? `is still being built; try again in ${retryAfterSeconds} s. /status lists what is there and what is coming`
+      : `this dataset (${manifest.version}) does not have; /status lists its layers`;
+    const detail = `${path} needs the layer "${layer}", which ${state}`;
+    throw new WhereaboutsError('dataset_missing', detail, isComing ? { retryAfterSeconds } : {});
   }
 }
 

@@ -24,34 +24,20 @@ export class Deferred {
 
 /**
  * Runs a search: once if its engine is synchronous, else repeatedly until all of its look-ups have answers. `fetched` has them
- * fetched when it is the caller's turn, and resolves in the turn in which the search goes on.
+ * fetched when it is the caller's turn, and resolves in the turn in which the search goes on. `known` has the answers so far.
  */
 export function whenFound<T>(
   search: () => T,
   fetched = (lookUps: LookUps): Promise<void> => lookUps.fetch(),
+  known?: LookUps,
 ): T | Promise<T> {
   try {
-    return search();
+    return known ? known.within(search) : search();
   } catch (error) {
-    if (error instanceof Deferred) return repeated(search, error.lookUps, fetched);
-    throw error;
-  }
-}
-
-async function repeated<T>(
-  search: () => T,
-  lookUps: LookUps,
-  fetched: (lookUps: LookUps) => Promise<void>,
-): Promise<T> {
-  for (;;) {
-    await fetched(lookUps);
-    try {
-      return lookUps.within(search);
-    } catch (error) {
-      if (!(error instanceof Deferred)) throw error;
-      // They differ if the search has to restart with data that were published meanwhile.
-      lookUps = error.lookUps;
-    }
+    if (!(error instanceof Deferred)) throw error;
+    // Others than before if the search has to restart with data that were published meanwhile.
+    const { lookUps } = error;
+    return fetched(lookUps).then(() => whenFound(search, fetched, lookUps));
   }
 }
 

@@ -115,28 +115,25 @@ export function watchNodes(clients: readonly Client[]) {
 const isLeftOut = ({ isExcluded, openUntil }: Node) => isExcluded || openUntil > performance.now();
 
 /** Whether a node answers; sets its identifier in the cluster. */
-async function isAnswering(node: Node): Promise<boolean> {
-  const local = { method: 'GET', path: '/_nodes/_local?filter_path=nodes.*.name' } as const;
-  try {
-    const { nodes } = await send<{ nodes: Record<string, object> }>(node.client, local, pingTimeoutMs).answer;
+const isAnswering = (node: Node) =>
+  says(node, '/_nodes/_local?filter_path=nodes.*.name', pingTimeoutMs, ({ nodes }: { nodes: object }) => {
     [node.id] = Object.keys(nodes);
     return true;
-  } catch (error) {
-    // A refusal is an answer too.
-    return error instanceof Refused && error.isFinal;
-  }
-}
+  });
 
 /** Whether a node has a connection to most of its cluster; one that is cut off from it waits for copies of data elsewhere. */
-async function reachesOthers(node: Node): Promise<boolean> {
-  const path = `/_nodes/_all/os?timeout=${reachMs}ms&filter_path=_nodes`;
+const reachesOthers = (node: Node) =>
+  says(
+    node,
+    `/_nodes/_all/os?timeout=${reachMs}ms&filter_path=_nodes`,
+    reachMs + pingTimeoutMs,
+    ({ _nodes }: { _nodes: { total: number; failed: number } }) => _nodes.failed * 2 <= _nodes.total,
+  );
+
+/** Whether a node has an answer that holds, or a refusal, which is an answer too. */
+async function says<T>({ client }: Node, path: string, timeoutMs: number, holds: (answer: T) => boolean) {
   try {
-    const { _nodes } = await send<{ _nodes: { total: number; failed: number } }>(
-      node.client,
-      { method: 'GET', path },
-      reachMs + pingTimeoutMs,
-    ).answer;
-    return _nodes.failed * 2 <= _nodes.total;
+    return holds(await send<T>(client, { method: 'GET', path }, timeoutMs).answer);
   } catch (error) {
     return error instanceof Refused && error.isFinal;
   }

@@ -28,30 +28,16 @@ export async function publishStreets(
   await connection.write({ method: 'DELETE', path: `/${index}?ignore_unavailable=true` });
   // An alias of this very index: one of its name that another publication makes anew lacks it, and refuses what is sent there.
   const own = `${index}.${randomUUID()}`;
-  await connection.write({
-    method: 'PUT',
-    path: `/${index}`,
-    body: {
-      settings: indexSettings({ shards, replicas: 0 }),
-      mappings: indexMapping(facts),
-      aliases: { [own]: {} },
-    },
-  });
+  const put = (path: string, body: object) => connection.write({ method: 'PUT', path, body });
+  const settings = indexSettings({ shards, replicas: 0 });
+  await put(`/${index}`, { settings, mappings: indexMapping(facts), aliases: { [own]: {} } });
   try {
     const documents = await writeDocuments(connection, own, parts, (done) => progress('documents', done));
     await merge(connection, own, () => progress('merging', documents));
-    await connection.write({
-      method: 'PUT',
-      path: `/${own}/_settings`,
-      body: { index: { number_of_replicas: replicas, refresh_interval: '1s' } },
-    });
+    await put(`/${own}/_settings`, { index: { number_of_replicas: replicas, refresh_interval: '1s' } });
     await waitForReplicas(connection, own, () => progress('copying', documents));
     const bytes = await sizeOf(connection, own);
-    await connection.write({
-      method: 'PUT',
-      path: `/${own}/_mapping`,
-      body: { _meta: { ...facts, isWhole: true } },
-    });
+    await put(`/${own}/_mapping`, { _meta: { ...facts, isWhole: true } });
     await serve(connection, index, own);
     await removeOld(connection, keepVersions);
     return { documents, bytes };
@@ -71,16 +57,11 @@ async function merge(connection: Connection, index: string, progress: () => void
     method: 'POST',
     path: `/${index}/_forcemerge?max_num_segments=1&wait_for_completion=false`,
   });
-  for (;;) {
-    const { completed, error } = await connection.read<{ completed: boolean; error?: object }>({
-      method: 'GET',
-      path: `/_tasks/${task}`,
-    });
+  type Task = { completed: boolean; error?: object };
+  await untilDone(connection, `/_tasks/${task}`, progress, ({ completed, error }: Task) => {
     if (error) throw new Error(`the index could not be merged: ${JSON.stringify(error)}`);
-    if (completed) break;
-    progress();
-    await wait(pollMs);
-  }
+    return completed;
+  });
   await connection.write({ method: 'POST', path: `/${index}/_flush` });
 }
 
@@ -92,12 +73,20 @@ async function waitForReplicas(connection: Connection, index: string, progress: 
     active_primary_shards: number;
     number_of_data_nodes: number;
   };
-  for (;;) {
-    const path = `/_cluster/health/${index}?timeout=1s`;
-    const health = await connection.read<Health>({ method: 'GET', path });
-    if (health.status === 'green') return;
-    // A node has a place for one copy of each shard. An index that is gone has none.
-    if (health.active_shards === health.active_primary_shards * health.number_of_data_nodes) return;
+  // A node has a place for one copy of each shard. An index that is gone has none.
+  const isDone = ({ status, active_shards, active_primary_shards, number_of_data_nodes }: Health) =>
+    status === 'green' || active_shards === active_primary_shards * number_of_data_nodes;
+  await untilDone(connection, `/_cluster/health/${index}?timeout=1s`, progress, isDone);
+}
+
+/** Asks again until an answer says that it is done. */
+async function untilDone<T>(
+  { read }: Connection,
+  path: string,
+  progress: () => void,
+  isDone: (answer: T) => boolean,
+): Promise<void> {
+  while (!isDone(await read<T>({ method: 'GET', path }))) {
     progress();
     await wait(pollMs);
   }
