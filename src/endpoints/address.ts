@@ -17,18 +17,7 @@ import { coverageField, coverageForText } from './coverage.ts';
 import { defineEndpoint, type Profile } from './endpoint.ts';
 import { osmFields } from './extent.ts';
 import { localityOf } from './geocoded-record.ts';
-import {
-  bboxOf,
-  bboxParameter,
-  country,
-  explainParameter,
-  languageParameter,
-  limit,
-  listOf,
-  offsetParameter,
-  optional,
-  text,
-} from './parameters.ts';
+import { bboxOf, country, explainParameter, limit, listOf, listParameters, optional, text } from './parameters.ts';
 import { recordsOf } from './postal.ts';
 import { positionIn } from './reverse.ts';
 import { matchOf } from './validate.ts';
@@ -98,10 +87,8 @@ export const address = defineEndpoint({
       city,
       postal_code: code,
       ...fields,
-      lang: languageParameter,
-      bbox: bboxParameter,
       limit: limitParameter,
-      offset: offsetParameter,
+      ...listParameters,
       explain: explainParameter,
     }),
     a: Type.Object({

@@ -1,16 +1,6 @@
 import { Type } from '../schema.ts';
 import { defineEndpoint } from './endpoint.ts';
-import {
-  bboxOf,
-  bboxParameter,
-  country,
-  languageParameter,
-  limit,
-  listOf,
-  offsetParameter,
-  optional,
-  text,
-} from './parameters.ts';
+import { bboxOf, country, limit, listOf, listParameters, optional, text } from './parameters.ts';
 import { placeFacts, placeFields, placeRecord } from './place-fields.ts';
 
 const variant = Type.Object({
@@ -24,12 +14,7 @@ const variant = Type.Object({
   max_population: optional(Type.Integer({ minimum: 0, description: 'Maximum population.' })),
   limit: limit({ maximum: 100, default: 25 }),
 });
-const parameters = Type.Object({
-  ...variant.properties,
-  bbox: bboxParameter,
-  lang: languageParameter,
-  offset: offsetParameter,
-});
+const parameters = Type.Object({ ...variant.properties, ...listParameters });
 const response = listOf({ ...placeFields, ...placeFacts }, {});
 
 /** Places of a country by falling population. */

@@ -2,17 +2,7 @@ import { isWithin, roundKm } from '../core/geo.ts';
 import { oneOf, Type } from '../schema.ts';
 import { placeTypes } from '../store/store.ts';
 import { defineEndpoint } from './endpoint.ts';
-import {
-  bboxOf,
-  bboxParameter,
-  languageParameter,
-  latitude,
-  limit,
-  listOf,
-  longitude,
-  offsetParameter,
-  optional,
-} from './parameters.ts';
+import { bboxOf, latitude, limit, listOf, listParameters, longitude, optional } from './parameters.ts';
 import { distanceField, placeFacts, placeFields, placeRecord } from './place-fields.ts';
 
 const point = { lat: latitude(), lng: longitude() };
@@ -34,10 +24,8 @@ export const nearby = defineEndpoint({
       radius: radius({ default: 10, maximum: 500 }),
       min_population: optional(Type.Integer({ minimum: 0, description: 'Minimum population.' })),
       type: optional(oneOf(placeTypes, 'Only places of this type.')),
-      bbox: bboxParameter,
-      lang: languageParameter,
       ...limitParameters,
-      offset: offsetParameter,
+      ...listParameters,
     }),
     a: Type.Object({
       ...point,

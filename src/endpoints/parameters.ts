@@ -61,6 +61,9 @@ export const languageParameter = Type.Optional(
   }),
 );
 
+/** What lists of records of a place or area have. */
+export const listParameters = { bbox: bboxParameter, lang: languageParameter, offset: offsetParameter };
+
 export const explainParameter = Type.Boolean({
   default: false,
   description: 'Also explain how each result was found and ranked. Costs two calls.',

@@ -7,18 +7,7 @@ import { coverageField, coverageForText } from './coverage.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { extentFields, osmFields } from './extent.ts';
 import { pointFeatures } from './features-at.ts';
-import {
-  bboxOf,
-  bboxParameter,
-  languageParameter,
-  latitude,
-  limit,
-  listOf,
-  longitude,
-  offsetParameter,
-  optional,
-  text,
-} from './parameters.ts';
+import { bboxOf, latitude, limit, listOf, listParameters, longitude, optional, text } from './parameters.ts';
 
 const around = (radiusKm: number) => ({
   lat: latitude(),
@@ -53,9 +42,7 @@ export const pois = defineEndpoint({
         ),
       ),
       cuisine: optional(text('Only places that serve one of these cuisines.', { examples: ['pizza'] })),
-      bbox: bboxParameter,
-      lang: languageParameter,
-      offset: offsetParameter,
+      ...listParameters,
     }),
     a: Type.Object(around(1)),
     b: Type.Object(around(5)),

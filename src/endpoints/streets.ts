@@ -9,16 +9,14 @@ import { osmFields } from './extent.ts';
 import { localityOf } from './geocoded-record.ts';
 import {
   bboxOf,
-  bboxParameter,
   biasDependencies,
   biasOf,
   country,
-  languageParameter,
   latitude,
   limit,
   listOf,
+  listParameters,
   longitude,
-  offsetParameter,
   optional,
   text,
 } from './parameters.ts';
@@ -68,13 +66,7 @@ export const streets = defineEndpoint({
     'lng, only streets within the radius are returned, the nearest first; otherwise the best match first, then the most ' +
     'prominent.',
   parameters: {
-    default: Type.Object({
-      ...shared,
-      ...filters,
-      bbox: bboxParameter,
-      offset: offsetParameter,
-      lang: languageParameter,
-    }),
+    default: Type.Object({ ...shared, ...filters, ...listParameters }),
     a: Type.Object(shared),
     b: Type.Object({ ...shared, ...filters }),
   },

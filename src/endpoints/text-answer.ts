@@ -11,15 +11,13 @@ import type { Context } from './endpoint.ts';
 import { explanationRecord } from './explanation.ts';
 import {
   bboxOf,
-  bboxParameter,
   biasOf,
   biasParameters,
   country,
   explainParameter,
-  languageParameter,
   layersOf,
   layersParameter,
-  offsetParameter,
+  listParameters,
   optional,
 } from './parameters.ts';
 import { positionIn, recordsAt } from './reverse.ts';
@@ -29,10 +27,8 @@ import { wantedHits } from './wanted-hits.ts';
 export const textParameters = {
   country: optional(country('Only results in this country: ISO 3166-1 alpha-2 code, any case.')),
   ...biasParameters,
-  lang: languageParameter,
   layers: layersParameter,
-  bbox: bboxParameter,
-  offset: offsetParameter,
+  ...listParameters,
   explain: explainParameter,
 };
 type Asked = Static<TObject<typeof textParameters>> & { q: string; limit: number; type?: PlaceType };

@@ -1165,7 +1165,7 @@ export type AutocompleteParameters = Pick<
   lang?: string;
 };
 
-export type CitiesParameters = Pick<AutocompleteParameters, 'limit' | 'lang' | 'bbox' | 'offset'> & {
+export type CitiesParameters = Pick<AutocompleteParameters, 'limit' | 'bbox' | 'lang' | 'offset'> & {
   /** ISO 3166-1 alpha-2 code, any case. */
   country: string;
   /** First-level region by name in any language or by code, with or without diacritics, any case. */
@@ -1176,7 +1176,7 @@ export type CitiesParameters = Pick<AutocompleteParameters, 'limit' | 'lang' | '
   max_population?: number;
 };
 
-export type NearbyParameters = Pick<AutocompleteParameters, 'limit' | 'lang' | 'bbox' | 'offset'> & {
+export type NearbyParameters = Pick<AutocompleteParameters, 'limit' | 'bbox' | 'lang' | 'offset'> & {
   /** Latitude in degrees, WGS84. */
   lat: number;
   /** Longitude in degrees, WGS84. */
@@ -1317,7 +1317,7 @@ export type IpParameters = {
   lang?: string;
 };
 
-export type AddressParameters = Pick<AutocompleteParameters, 'limit' | 'lang' | 'bbox' | 'offset' | 'explain'> & {
+export type AddressParameters = Pick<AutocompleteParameters, 'limit' | 'bbox' | 'lang' | 'offset' | 'explain'> & {
   /** House number and street in the usual order of the country; city and postal code may follow. Profile a: required, string. Profile b: required, string. */
   q?: string;
   /** Only addresses of this country. Profile a: required, string. */
@@ -1336,7 +1336,7 @@ export type AddressParameters = Pick<AutocompleteParameters, 'limit' | 'lang' | 
   admin1?: string;
 };
 
-export type StreetsParameters = Pick<AutocompleteParameters, 'limit' | 'lang' | 'bbox' | 'offset'> & {
+export type StreetsParameters = Pick<AutocompleteParameters, 'limit' | 'bbox' | 'lang' | 'offset'> & {
   /** Street name. */
   q: string;
   /** Latitude of a centre. With lat and lng, only streets around it are returned, the nearest first. */

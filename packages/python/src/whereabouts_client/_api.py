@@ -1185,14 +1185,14 @@ class Methods:
         limit: int | None = None,
         lat: float | None = None,
         lng: float | None = None,
-        lang: str | None = None,
         layers: str | None = None,
         bbox: str | None = None,
+        lang: str | None = None,
         offset: int | None = None,
         explain: bool | None = None,
     ) -> Autocomplete:
         """Suggestions while typing. Names that begin with the query: main names before other names, more prominent ones first. Words after a complete name may be its region or country, finished or not. A postal code returns its place. From 4 characters on, typos are tolerated if nothing else matches."""
-        answer = self._ask("GET", "/v1/autocomplete", {"q": q, "country": country, "limit": limit, "lat": lat, "lng": lng, "lang": lang, "layers": layers, "bbox": bbox, "offset": offset, "explain": explain})
+        answer = self._ask("GET", "/v1/autocomplete", {"q": q, "country": country, "limit": limit, "lat": lat, "lng": lng, "layers": layers, "bbox": bbox, "lang": lang, "offset": offset, "explain": explain})
         return cast(Autocomplete, answer)
 
     def cities(
@@ -1219,13 +1219,13 @@ class Methods:
         radius: float | None = None,
         min_population: int | None = None,
         type: SearchType | None = None,
+        limit: int | None = None,
         bbox: str | None = None,
         lang: str | None = None,
-        limit: int | None = None,
         offset: int | None = None,
     ) -> Nearby:
         """Places around a point. Places within a distance of a point, the nearest first. Equal distances are ordered by identifier."""
-        answer = self._ask("GET", "/v1/nearby", {"lat": lat, "lng": lng, "radius": radius, "min_population": min_population, "type": type, "bbox": bbox, "lang": lang, "limit": limit, "offset": offset})
+        answer = self._ask("GET", "/v1/nearby", {"lat": lat, "lng": lng, "radius": radius, "min_population": min_population, "type": type, "limit": limit, "bbox": bbox, "lang": lang, "offset": offset})
         return cast(Nearby, answer)
 
     def reverse(
@@ -1413,14 +1413,14 @@ class Methods:
         house_number: str | None = None,
         unit: str | None = None,
         admin1: str | None = None,
-        lang: str | None = None,
-        bbox: str | None = None,
         limit: int | None = None,
+        bbox: str | None = None,
+        lang: str | None = None,
         offset: int | None = None,
         explain: bool | None = None,
     ) -> Address:
         """Addresses by house number and street. Finds addresses as people write them in their country: the number before or after the street, abbreviated or not, with or without city and postal code. A country, region or town in the query holds; a house that another part of it contradicts, such as the postal code, is `partial`. If the data lack the number, the answer is its position between the neighbours (`match_type` `interpolated`), or else the street (`street`). Typos are tolerated if nothing matches exactly. A query that is a position returns the nearest houses within 500 m. Instead of `q`, the address may be given in fields: `street`, `house_number`, `unit`, `postal_code`, `city`, `admin1`, `country`; if only its town is found, the answer is that (`place`). `components` says what became of each part of the query."""
-        answer = self._ask("GET", "/v1/address", {"q": q, "country": country, "city": city, "postal_code": postal_code, "street": street, "house_number": house_number, "unit": unit, "admin1": admin1, "lang": lang, "bbox": bbox, "limit": limit, "offset": offset, "explain": explain})
+        answer = self._ask("GET", "/v1/address", {"q": q, "country": country, "city": city, "postal_code": postal_code, "street": street, "house_number": house_number, "unit": unit, "admin1": admin1, "limit": limit, "bbox": bbox, "lang": lang, "offset": offset, "explain": explain})
         return cast(Address, answer)
 
     def streets(
@@ -1434,11 +1434,11 @@ class Methods:
         city: str | None = None,
         country: str | None = None,
         bbox: str | None = None,
-        offset: int | None = None,
         lang: str | None = None,
+        offset: int | None = None,
     ) -> Streets:
         """Streets by name. Streets whose name contains every word of the query, one result per street and city. If there are none, one typo per word and an unfinished last word are tolerated, and then the name of their city before or behind theirs. With lat and lng, only streets within the radius are returned, the nearest first; otherwise the best match first, then the most prominent."""
-        answer = self._ask("GET", "/v1/streets", {"q": q, "lat": lat, "lng": lng, "radius": radius, "limit": limit, "city": city, "country": country, "bbox": bbox, "offset": offset, "lang": lang})
+        answer = self._ask("GET", "/v1/streets", {"q": q, "lat": lat, "lng": lng, "radius": radius, "limit": limit, "city": city, "country": country, "bbox": bbox, "lang": lang, "offset": offset})
         return cast(Streets, answer)
 
     def pois(
@@ -1581,7 +1581,7 @@ ENDPOINTS: Mapping[str, Endpoint] = {
         },
     ),
     "autocomplete": Endpoint(
-        parameters=("q", "country", "limit", "lat", "lng", "lang", "layers", "bbox", "offset", "explain"),
+        parameters=("q", "country", "limit", "lat", "lng", "layers", "bbox", "lang", "offset", "explain"),
         fields={
             "id": "integer",
             "name": "string",
@@ -1619,7 +1619,7 @@ ENDPOINTS: Mapping[str, Endpoint] = {
         },
     ),
     "nearby": Endpoint(
-        parameters=("lat", "lng", "radius", "min_population", "type", "bbox", "lang", "limit", "offset"),
+        parameters=("lat", "lng", "radius", "min_population", "type", "limit", "bbox", "lang", "offset"),
         fields={
             "id": "integer",
             "name": "string",
@@ -1858,7 +1858,7 @@ ENDPOINTS: Mapping[str, Endpoint] = {
         },
     ),
     "address": Endpoint(
-        parameters=("q", "country", "city", "postal_code", "street", "house_number", "unit", "admin1", "lang", "bbox", "limit", "offset", "explain"),
+        parameters=("q", "country", "city", "postal_code", "street", "house_number", "unit", "admin1", "limit", "bbox", "lang", "offset", "explain"),
         fields={
             "id": "integer",
             "house_number": "string",
@@ -1880,7 +1880,7 @@ ENDPOINTS: Mapping[str, Endpoint] = {
         },
     ),
     "streets": Endpoint(
-        parameters=("q", "lat", "lng", "radius", "limit", "city", "country", "bbox", "offset", "lang"),
+        parameters=("q", "lat", "lng", "radius", "limit", "city", "country", "bbox", "lang", "offset"),
         fields={
             "id": "string",
             "name": "string",
