@@ -370,11 +370,9 @@ export function complete(
   // As in a search: `Rambla República Argentina 1225` is no postal code.
   const houses = addressLike.test(text) ? suggestedHouses(request) : undefined;
   if (houses?.[0]?.address.matchType === 'exact')
-    return streetSuggestions(request, false, houses)
-      .slice(0, limit)
-      .map(({ confidence: _, ...house }) => house);
+    return streetSuggestions(request, false, houses).slice(0, limit).map(unjudged);
   const codes = layers.has('postal') ? codesIn(request, true) : undefined;
-  if (codes) return codes.slice(0, limit).map(({ confidence: _, ...code }) => code);
+  if (codes) return codes.slice(0, limit).map(unjudged);
   const { suggestions, isEdited } = suggest(store.gazetteer, request, limit);
   const places = suggestions.map(({ ref }) => hit(store, ref));
   if (places.length === limit && !isEdited) return places;
@@ -398,6 +396,8 @@ export function complete(
   const town = isLeft && addressLike.test(text) ? townFor(request) : undefined;
   return (town ? [...all, town] : all).slice(0, limit);
 }
+
+const unjudged = ({ confidence: _, ...each }: Hit): Hit => each;
 
 /** Whether a row of the gazetteer is a feature, and the same as a point of interest. */
 function isFeature({ places }: Store, place: number | undefined, poi: LatLng & { name: string }): boolean {

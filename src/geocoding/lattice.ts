@@ -328,11 +328,7 @@ export class Lattice {
     const inCountries = new Map<number, readonly number[]>();
     const areasIn = (country: number) =>
       prefixed().filter((area) => this.#gazetteer.areaFacts(area).country === country);
-    const prefixedIn = (country: number) => {
-      let areas = inCountries.get(country);
-      if (!areas) inCountries.set(country, (areas = areasIn(country)));
-      return areas;
-    };
+    const prefixedIn = (country: number) => inCountries.getOrInsertComputed(country, areasIn);
     if (hasBeginnings)
       this.#addContextOf(from, to, prefixedIn, isName ? weights.contextPrefixDespiteExact : weights.contextPrefix);
     const wholes = areaCode.test(text) ? [] : exact;

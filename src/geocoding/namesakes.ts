@@ -2,6 +2,7 @@
 import { isNear } from '../core/geo.ts';
 import { areaOfRegion, type Gazetteer, type NameKind, nameKinds } from '../store/gazetteer.ts';
 import { layerOfKind } from '../store/store.ts';
+import { commonEnds } from '../text/edit-kind.ts';
 import { fold } from '../text/fold.ts';
 import { connectorWords, featureWords, placeKindWords, qualifierWords } from '../text/word-lists.ts';
 import { positionOf, traitsOfArea } from './area-traits.ts';
@@ -152,10 +153,6 @@ const latinLetter = /[a-z]/;
 
 /** Share of the letters that two names have in common at their beginnings and ends. */
 export function similarity(one: string, other: string): number {
-  const shorter = Math.min(one.length, other.length);
-  let start = 0;
-  while (start < shorter && one[start] === other[start]) start++;
-  let end = 0;
-  while (end < shorter - start && one[one.length - 1 - end] === other[other.length - 1 - end]) end++;
+  const [start, end] = commonEnds(one, other);
   return (start + end) / Math.max(one.length, other.length);
 }

@@ -61,8 +61,11 @@ const angle =
   String.raw`(?:(?:(?<=['′’])|[\s:])\s*${number}\s*(?:"|″|”|'')?)?\s*`;
 const directionBefore = new RegExp(String.raw`^\s*([NSEW])\s*${angle}[,;\s]*([NSEW])\s*${angle}$`, 'iu');
 const directionAfter = new RegExp(String.raw`^\s*${angle}([NSEW])[,;\s]*${angle}([NSEW])\s*$`, 'iu');
-const codeFirst = /^\s*([^\s,]+\+[^\s,]*)[,\s]+(\S.*?)\s*$/u;
-const codeLast = /^\s*(\S.*?)[,\s]+([^\s,]+\+[^\s,]*)\s*$/u;
+/** A short plus code before its place, and behind it. */
+const codesInPlaces = [
+  /^\s*(?<code>[^\s,]+\+[^\s,]*)[,\s]+(?<place>\S.*?)\s*$/u,
+  /^\s*(?<place>\S.*?)[,\s]+(?<code>[^\s,]+\+[^\s,]*)\s*$/u,
+];
 
 /**
  * The position that a text is: decimal degrees (latitude first), degrees with minutes and seconds, either with labels, in
@@ -77,16 +80,10 @@ export function positionOf(typed: string, locate?: (place: string) => LatLng | u
   if (plain && /[.°,]/.test(text)) return onGlobe(Number(plain[1]), Number(plain[2]));
   const [, latText, lngText] = decimalComma.exec(text) ?? [];
   if (latText !== undefined) return onGlobe(Number(latText.replace(',', '.')), Number(lngText.replace(',', '.')));
-  const before = directionBefore.exec(text);
-  if (before) {
-    const [, first, ...rest] = before;
-    return byDirections(first, rest.slice(0, 3), rest[3], rest.slice(4));
-  }
-  const behind = directionAfter.exec(text);
-  if (behind) {
-    const [, ...parts] = behind;
-    return byDirections(parts[3], parts.slice(0, 3), parts[7], parts.slice(4, 7));
-  }
+  const [, ...before] = directionBefore.exec(text) ?? [];
+  if (before.length > 0) return byDirections(before.slice(0, 4), before.slice(4));
+  const [, ...behind] = directionAfter.exec(text) ?? [];
+  if (behind.length > 0) return byDirections([behind[3], ...behind.slice(0, 3)], [behind[7], ...behind.slice(4, 7)]);
   return text.includes('+') ? positionOfCode(text, locate) : undefined;
 }
 
@@ -94,15 +91,11 @@ export function positionOf(typed: string, locate?: (place: string) => LatLng | u
 function positionOfCode(text: string, locate?: (place: string) => LatLng | undefined): LatLng | undefined {
   const whole = plusCode(text.trim());
   if (whole) return whole;
-  const [, code, place] = codeFirst.exec(text) ?? [];
-  const [, placeBefore, codeBehind] = codeLast.exec(text) ?? [];
-  for (const [typed, named] of [
-    [code, place],
-    [codeBehind, placeBefore],
-  ]) {
-    if (typed === undefined || !plusCode(typed, { lat: 0, lng: 0 })) continue;
-    const near = locate?.(named) ?? locate?.(withoutMiddle(named));
-    return near && plusCode(typed, near);
+  for (const form of codesInPlaces) {
+    const { code, place } = form.exec(text)?.groups ?? {};
+    if (code === undefined || !plusCode(code, { lat: 0, lng: 0 })) continue;
+    const near = locate?.(place) ?? locate?.(withoutMiddle(place));
+    return near && plusCode(code, near);
   }
   return undefined;
 }
@@ -113,16 +106,11 @@ function withoutMiddle(place: string): string {
   return parts.length > 2 ? `${parts[0]}, ${parts.at(-1)}` : place;
 }
 
-/** Two angles with their directions, in either order; undefined when both are of one axis. */
-function byDirections(
-  first: string,
-  firstAngle: readonly (string | undefined)[],
-  second: string,
-  secondAngle: readonly (string | undefined)[],
-): LatLng | undefined {
+/** Two angles, each behind its direction, in either order; undefined when both are of one axis. */
+function byDirections([first, ...firstAngle]: string[], [second, ...secondAngle]: string[]): LatLng | undefined {
   const isLatitudeFirst = /[NS]/i.test(first);
   if (isLatitudeFirst === /[NS]/i.test(second)) return undefined;
-  const angles = [...firstAngle, ...secondAngle];
+  const angles: (string | undefined)[] = [...firstAngle, ...secondAngle];
   // `50 E 80 N` is a crossing in Utah.
   if (!isLatitudeFirst && !angles.some((part) => part?.includes('.')) && angles.includes(undefined)) return undefined;
   const [one, other] = [signed(first, ...firstAngle), signed(second, ...secondAngle)];

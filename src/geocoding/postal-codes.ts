@@ -145,9 +145,8 @@ function byCodeAndName(
       // The rest is the country or region of the code, not its place.
       const ofCountry = records.get(store.gazetteer.countryCode(named.country)) ?? [];
       const isThere = (place: number) => named.admin1 < 0 || named.admin1 === store.places.get(place).admin1;
-      inAreas.push(
-        ...placesOf(store, ofCountry, () => named.cost).filter(({ place }) => isThere(place) && admits(place)),
-      );
+      const places = placesOf(store, ofCountry, () => named.cost);
+      inAreas.push(...places.filter(({ place }) => isThere(place) && admits(place)));
       continue;
     }
     const place = store.places.get(named.place);
@@ -177,11 +176,8 @@ function byCode(
   });
   const admitted = distinct(hits.filter(({ place }) => options.admits(place)));
   const hasOther = admitted.some(({ record }) => record.country !== admitted[0].record.country);
-  return sorted(
-    admitted.map((each) => ({ ...each, hasOther })),
-    options.near,
-    store,
-  );
+  const judged = admitted.map((each) => ({ ...each, hasOther }));
+  return sorted(judged, options.near, store);
 }
 
 /** By cost and nearness, then by prominence. */
@@ -208,12 +204,10 @@ export function placeOfCode({ places }: Store, record: PostalCode): number | und
 
 /** The gazetteer's places of some records. */
 function placesOf(store: Store, records: readonly PostalCode[], costOf: (record: PostalCode) => number): Unsorted[] {
-  const hits: Unsorted[] = [];
-  for (const record of records) {
+  return records.flatMap((record) => {
     const place = placeOfCode(store, record);
-    if (place !== undefined) hits.push({ place, cost: costOf(record), record, isCodeAlone: true });
-  }
-  return hits;
+    return place === undefined ? [] : [{ place, cost: costOf(record), record, isCodeAlone: true }];
+  });
 }
 
 /** Position of a code's record; undefined where it is unknown. */

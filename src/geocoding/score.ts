@@ -57,6 +57,16 @@ export function prefixMatch(typed: number, length: number, isAtWordEnd: boolean,
   return Math.min(-weights.missingEdit, weights.prefixTyped * (typed / length) - weights.prefix + fame);
 }
 
+/** Whether a name has all words, in their order and others between them. */
+export function holdsInOrder(name: string, words: readonly string[]): boolean {
+  const padded = ` ${name} `;
+  let at = 0;
+  return words.every((word) => {
+    at = padded.indexOf(` ${word} `, at) + 1;
+    return at > 0;
+  });
+}
+
 const editCost = (kind: EditKind): number => weights[`${kind}Edit`];
 
 /** The lowest cost of an edit. */

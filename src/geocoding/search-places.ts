@@ -24,6 +24,7 @@ import { isShortForCity, isShortForFeature, Namesakes, similarity } from './name
 import {
   aliasWorth,
   editMatch,
+  holdsInOrder,
   minEditCost,
   minPrefixCost,
   nameMatch,
@@ -231,8 +232,7 @@ export class PlaceSearch {
   #townsCalled(name: string): string[] {
     const { placeNames, visitPlaces, nameOf } = this.gazetteer;
     const towns: string[] = [];
-    if (name !== '')
-      visitPlaces(placeNames.exact(name), undefined, (index) => towns.push(fold(nameOf(index))) < maxTowns);
+    visitPlaces(placeNames.exact(name), undefined, (index) => towns.push(fold(nameOf(index))) < maxTowns);
     return towns;
   }
 
@@ -332,8 +332,7 @@ export class PlaceSearch {
     textMatchOf: (posting: number, index: number) => number,
     isAbroad = false,
   ): number {
-    let visited = 0;
-    let added = 0;
+    let [visited, added] = [0, 0];
     this.gazetteer.visitPlaces(range, isAbroad ? undefined : this.filter.country, (index, kind, posting) => {
       const textMatch = textMatchOf(posting, index);
       if (limits.isSpent(this.budget) || this.isPast(index, kind, textMatch)) return false;
@@ -420,9 +419,8 @@ function addSimilar(search: PlaceSearch): void {
   search.addSpelled(spelled, { cost: weights.transliterated, unusualCost: weights.unusualSpelling });
   addEdited(search, spans, 1);
   const isNoName = ({ from, to }: KeyRange) => from === to;
-  const written = spans.filter(
-    (each) => limits.allowsBlanks(each.text) && isNoName(lattice.placeNames(each.from, each.to)),
-  );
+  const isWritten = ({ from, to, text }: Span) => limits.allowsBlanks(text) && isNoName(lattice.placeNames(from, to));
+  const written = spans.filter(isWritten);
   if (!search.isSatisfied()) search.addSpelled(written, { cost: 0, unusualCost: weights.missingBlank });
   if (!search.isSatisfied()) addEdited(search, spans, 2);
   if (search.isSatisfied()) return;
@@ -432,11 +430,8 @@ function addSimilar(search: PlaceSearch): void {
   if (limits.allowsEdit(whole.text)) search.addEditedBeginnings(1, limits.walkBudget, limits.maxFuzzy, textMatch);
 }
 
-/** Names with one edit, or with two and fewer. */
-type Edits = 1 | 2;
-
-/** The names with so many edits in a text of fit length; they cost `budget`, of which `least` is left. */
-function similarNames(names: NameKeys, text: string, most: Edits, budget: Budget, least = 0) {
+/** The names with one edit, or with two and fewer, in a text of fit length; they cost `budget`, of which `least` is left. */
+function similarNames(names: NameKeys, text: string, most: 1 | 2, budget: Budget, least = 0) {
   const { lookUp, node } = limits.prices;
   const found: { key: number; edits: number }[] = [];
   if (most === 1 && limits.allowsEdit(text))
@@ -472,7 +467,7 @@ export function addEditedAreas(gazetteer: Gazetteer, lattice: Lattice, budget: B
   return lattice.areas.length > before;
 }
 
-function addEdited(search: PlaceSearch, spans: readonly Span[], most: Edits): void {
+function addEdited(search: PlaceSearch, spans: readonly Span[], most: 1 | 2): void {
   const { placeNames } = search.gazetteer;
   for (const span of bestAt(search, most === 1 ? minEditCost : 2 * weights.otherEdit, spans)) {
     const { from, to, text } = span;
@@ -498,15 +493,5 @@ function addSubsequences(search: PlaceSearch): void {
       search.addScored(index, kind, { from, to, name: text }, -weights.wordsBetween, false);
     }
     return ++visited < limits.maxSubsequence;
-  });
-}
-
-/** Whether a name has all words, in their order and others between them. */
-export function holdsInOrder(name: string, words: readonly string[]): boolean {
-  const padded = ` ${name} `;
-  let at = 0;
-  return words.every((word) => {
-    at = padded.indexOf(` ${word} `, at) + 1;
-    return at > 0;
   });
 }

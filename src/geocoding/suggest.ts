@@ -60,12 +60,9 @@ export function suggest(
 ): { suggestions: readonly Candidate[]; isEdited: boolean } {
   const wanted = { ...filter, limit: trace ? Math.max(limit, compared) : limit };
   const asTyped = new Suggestions(gazetteer, text, tokens, wanted);
-  const others = asTyped.isExact
-    ? []
-    : [withoutArticle(text) ?? [], writtenOtherwise(text)]
-        .flat()
-        .map((other) => new Suggestions(gazetteer, other, tokensOf(other), wanted));
-  const { found, lattice, isEdited } = others.find(({ isExact }) => isExact) ?? asTyped;
+  const others = asTyped.isExact ? [] : [withoutArticle(text) ?? [], writtenOtherwise(text)].flat();
+  const searches = others.values().map((other) => new Suggestions(gazetteer, other, tokensOf(other), wanted));
+  const { found, lattice, isEdited } = searches.find(({ isExact }) => isExact) ?? asTyped;
   if (trace) Object.assign(trace, explain(lattice, found, found.best(wanted.limit)));
   return { suggestions: found.best(limit), isEdited };
 }

@@ -10,14 +10,19 @@ export type EditKind = (typeof editKinds)[number];
  * only `isFirst` is meaningful.
  */
 export function editKind(typed: string, name: string): { kind: EditKind; isFirst: boolean } {
-  let start = 0;
-  while (start < typed.length && typed[start] === name[start]) start++;
-  let end = 0;
-  const maxLength = Math.min(typed.length, name.length) - start;
-  while (end < maxLength && typed[typed.length - 1 - end] === name[name.length - 1 - end]) end++;
+  const [start, end] = commonEnds(typed, name);
   const wrong = typed.slice(start, typed.length - end);
   const right = name.slice(start, name.length - end);
   return { kind: kindOf(wrong, right, name[start - 1]), isFirst: start === 0 };
+}
+
+/** How many letters two texts have in common at their beginnings, and behind these at their ends. */
+export function commonEnds(one: string, other: string): [start: number, end: number] {
+  const shorter = Math.min(one.length, other.length);
+  let [start, end] = [0, 0];
+  while (start < shorter && one[start] === other[start]) start++;
+  while (end < shorter - start && one[one.length - 1 - end] === other[other.length - 1 - end]) end++;
+  return [start, end];
 }
 
 /** Whether a text is a name, or one with one letter wrong, missing, extra or swapped with the next. */

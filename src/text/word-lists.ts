@@ -29,7 +29,7 @@ function keysByWord(dictionary: Readonly<Record<string, Entries | Entries[string
     for (const word of wordSet(
       typeof entries === 'string' || Array.isArray(entries) ? { entries } : (entries as Entries),
     ))
-      keys.set(word, (keys.get(word) ?? new Set()).add(key));
+      keys.getOrInsertComputed(word, () => new Set()).add(key);
   return keys;
 }
 

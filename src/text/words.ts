@@ -233,6 +233,7 @@ function readWords() {
   };
 }
 
+const noWords = () => new Set<string>();
 let read: ReturnType<typeof readWords> | undefined;
 const words = () => (read ??= readWords());
 
@@ -250,8 +251,8 @@ function readForms() {
   )) {
     if (!full.has(word)) full.set(word, new Set([word]));
     for (const abbreviation of abbreviations) {
-      full.set(abbreviation, (full.get(abbreviation) ?? new Set()).add(word));
-      short.set(word, (short.get(word) ?? new Set()).add(abbreviation));
+      full.getOrInsertComputed(abbreviation, noWords).add(word);
+      short.getOrInsertComputed(word, noWords).add(abbreviation);
     }
   }
   return {
@@ -297,11 +298,8 @@ function readPlaceSpellings(): ReadonlyMap<string, string[]> {
   const spellings = new Map<string, Set<string>>();
   for (const [short, full] of meanings) {
     spellings.set(short, new Set(full));
-    for (const word of short.length > 1 ? full : []) {
-      const others = spellings.get(word) ?? new Set();
-      for (const other of [short, ...full]) if (other !== word) others.add(other);
-      spellings.set(word, others);
-    }
+    for (const word of short.length > 1 ? full : [])
+      for (const other of [short, ...full]) if (other !== word) spellings.getOrInsertComputed(word, noWords).add(other);
   }
   return new Map([...spellings].map(([word, others]) => [word, [...others]]));
 }

@@ -6,6 +6,7 @@ import {
   areaProminence,
   editMatch,
   explained,
+  holdsInOrder,
   minEditCost,
   nameMatch,
   nearness,
@@ -13,7 +14,7 @@ import {
   prominencePoints,
   score,
 } from '../../src/geocoding/score.ts';
-import { holdsInOrder, PlaceSearch } from '../../src/geocoding/search-places.ts';
+import { PlaceSearch } from '../../src/geocoding/search-places.ts';
 import weights from '../../src/geocoding/weights.json' with { type: 'json' };
 import { smallWorld } from '../support/small-world.ts';
 import { candidatesOf, everything, judgingWorld, latticeOf } from './judging-world.ts';

@@ -232,13 +232,8 @@ export class Teller {
         const name = run.map(({ text }) => text).join(' ');
         const { part } = run[0];
         const context = parts.slice(part + 1).filter((name) => name);
-        const found = this.#named(
-          name,
-          context,
-          part === at ? query.filter.country : undefined,
-          run,
-          namesCity && (part !== at || from > street),
-        );
+        const within = part === at ? query.filter.country : undefined;
+        const found = this.#named(name, context, within, run, namesCity && (part !== at || from > street));
         const isBeside = name !== parts[part] || (found?.component !== 'country' && namesCity);
         if (!found || (found.verdict && part < at && isBeside)) continue;
         if (found.verdict && part === at && from < street) found.verdict = 'doubtful';

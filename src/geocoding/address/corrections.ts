@@ -102,10 +102,8 @@ export class Corrections {
 
   /** Whether some name has a word. */
   knows(word: string): boolean {
-    let isKnown = this.#known.get(word);
-    if (isKnown === undefined)
-      this.#known.set(word, (isKnown = this.#parts.some(({ vocabulary }) => vocabulary.count(word) > 0)));
-    return isKnown;
+    const isKnown = () => this.#parts.some(({ vocabulary }) => vocabulary.count(word) > 0);
+    return this.#known.getOrInsertComputed(word, isKnown);
   }
 
   /** Whether a word is not corrected, as some name has it. */

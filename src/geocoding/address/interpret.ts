@@ -126,10 +126,7 @@ export function readFields(fields: AddressFields): AddressText & { fields: Addre
   const split = splitUnit([withoutNumberTwice(name, typed), typed, ...rest].join(' ').trim());
   const number = split.text.includes(typed) ? typed : (numberAlone.exec(typed)?.[0] ?? typed);
   const from = split.text.lastIndexOf(number);
-  const own = `${split.text.slice(0, Math.max(0, from))}${split.text.slice(from + number.length)}`.replace(
-    /[\s,]+$/,
-    '',
-  );
+  const own = (split.text.slice(0, Math.max(0, from)) + split.text.slice(from + number.length)).replace(/[\s,]+$/, '');
   const text = `${split.text}, ${where}`;
   return {
     text,
@@ -154,11 +151,8 @@ function withoutNumberTwice(street: string, number: string): string {
 function interpretationsOf({ text, unit }: SplitUnit): Interpretation[] {
   const whole = wholeText(text);
   if (whole.words.length === 0 || isTooLong(whole.words.map(([word]) => word))) return [];
-  const candidates = codeAlone.test(text)
-    ? []
-    : [...text.matchAll(numberPattern)].flatMap((match, order, all) =>
-        candidatesOf(text, match, order, order === all.length - 1),
-      );
+  const numbers = codeAlone.test(text) ? [] : [...text.matchAll(numberPattern)];
+  const candidates = numbers.flatMap((match, order) => candidatesOf(text, match, order, order === numbers.length - 1));
   // `66 1 hoog` is also `66-1`, `Flat 3, 12 High Street` also `12/3`.
   const door = /^\D*(\d{1,3})\D*$/.exec(unit ?? '')?.[1];
   const doors = door === undefined ? [] : candidates.filter(({ number }) => /^\d+$/.test(number));
@@ -232,24 +226,21 @@ function candidatesOf(text: string, match: RegExpExecArray, order: number, isLas
   let likelihood = order === 0 && text.slice(0, from).trim() === '' ? 6 : isLast ? 4 : 3 - order / 10;
   // Postal codes have five digits or more.
   if (/^\d{5,}$/.test(base)) likelihood -= 4;
-  const candidates: Candidate[] = [{ likelihood, number: base, from, to: baseEnd }];
+  const candidates: Candidate[] = [];
+  const add = (more: number, number: string | undefined, to = baseEnd, start = from) => {
+    if (number !== undefined) candidates.push({ likelihood: likelihood + more, number, from: start, to });
+  };
   // `217 N Congress St`: before a street, the N is a point of the compass.
   const isFirst = (to: number) => /(?:^|,)\s*$/.test(text.slice(0, from)) && /^\s+\p{L}/u.test(text.slice(to));
   const isCompass = isDirection(rest?.trim().toLowerCase() ?? '', true) && isFirst(end);
-  if (rest && !isCompass) {
-    candidates.unshift({ likelihood: likelihood + 0.5, number: base + rest, from, to: end });
-    // The part after the blank may be the number: `ulitsa 189 6/1`.
-    const last = /^\s(\d+\/\d+)$/.exec(rest)?.[1];
-    if (last !== undefined) candidates.push({ likelihood: likelihood - 0.2, number: last, from: baseEnd, to: end });
-  }
+  if (rest && !isCompass) add(0.5, base + rest, end);
+  add(0, base);
+  // The part after the blank may be the number: `ulitsa 189 6/1`.
+  if (rest && !isCompass) add(-0.2, /^\s(\d+\/\d+)$/.exec(rest)?.[1], end, baseEnd);
   // `66-I`: a Dutch floor.
   const floor = /^(\d+)-(I{1,3}|IV|V)$/.exec(base);
-  if (floor) {
-    const number = `${floor[1]}-${romanFloors.indexOf(floor[2]) + 1}`;
-    candidates.push({ likelihood: likelihood - 0.2, number, from, to: baseEnd });
-  }
+  if (floor) add(-0.2, `${floor[1]}-${romanFloors.indexOf(floor[2]) + 1}`);
   // Australia and New Zealand write the unit before the house: `3/12 High Street`.
-  const house = isFirst(baseEnd) ? /^\p{L}?\d+\p{L}?[/](\d+\p{L}?)$/u.exec(base)?.[1] : undefined;
-  if (house !== undefined) candidates.push({ likelihood: likelihood - 0.3, number: house, from, to: baseEnd });
+  if (isFirst(baseEnd)) add(-0.3, /^\p{L}?\d+\p{L}?[/](\d+\p{L}?)$/u.exec(base)?.[1]);
   return candidates;
 }

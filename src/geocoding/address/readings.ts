@@ -123,12 +123,9 @@ function streetSpansOf({ tokens }: Interpretation): StreetSpan[] {
   const named = tokens.filter(({ words }) => words.length > 0);
   if (!number) {
     const parts = [...Map.groupBy(named, ({ part }) => part).values()].map(wordsOf);
-    return parts.length < 2
-      ? []
-      : parts
-          .filter((part) => part.some((word) => !isGeneric(word)))
-          .slice(0, maxParts)
-          .map((part) => ({ words: part, others: parts.filter((other) => other !== part).flat(), next: [] }));
+    const telling = parts.length < 2 ? [] : parts.filter((part) => part.some((word) => !isGeneric(word)));
+    const othersOf = (part: readonly Word[]) => parts.filter((other) => other !== part).flat();
+    return telling.slice(0, maxParts).map((part) => ({ words: part, others: othersOf(part), next: [] }));
   }
   const left = named.filter(({ role }) => role !== 'place');
   const before = left.filter((token) => tokens.indexOf(token) < tokens.indexOf(number)).length;
@@ -137,13 +134,11 @@ function streetSpansOf({ tokens }: Interpretation): StreetSpan[] {
     for (const from of [before, before - count]) {
       const to = from + count;
       if (from < 0 || to > left.length) continue;
-      const next = (from === before ? left.slice(to) : left.slice(0, from).reverse()).filter(
-        ({ part }) => part === number.part,
-      );
+      const next = from === before ? left.slice(to) : left.slice(0, from).reverse();
       spans.push({
         words: wordsOf(left.slice(from, to)),
         others: wordsOf(left.toSpliced(from, count)),
-        next: wordsOf(next),
+        next: wordsOf(next.filter(({ part }) => part === number.part)),
       });
     }
   }
@@ -220,11 +215,8 @@ function hasOwnWord(hit: Hit, query: readonly Word[]): boolean {
 export function cachedPlaces(places: CityNames, budget: Budget): CityNames {
   const cached = <T>(find: (name: string, country?: string, budget?: Budget) => T) => {
     const known = new Map<string, T>();
-    return (name: string, country?: string): T => {
-      const key = `${country} ${name}`;
-      if (!known.has(key)) known.set(key, find(name, country, budget));
-      return known.get(key)!;
-    };
+    return (name: string, country?: string): T =>
+      known.getOrInsertComputed(`${country} ${name}`, () => find(name, country, budget));
   };
   return {
     countriesNamed: cached(places.countriesNamed),

@@ -31,12 +31,8 @@ export function bestName(names: readonly string[], query: readonly Word[]): Name
 const known = new Map<string, Word[]>();
 /** A name's words for matching. */
 export function wordsOf(name: string): Word[] {
-  let words = known.get(name);
-  if (!words) {
-    if (known.size >= namesInMemory) known.clear();
-    known.set(name, (words = nameWords(name)));
-  }
-  return words;
+  if (known.size >= namesInMemory) known.clear();
+  return known.getOrInsertComputed(name, nameWords);
 }
 
 function matchName(name: readonly Word[], query: readonly Word[]): Omit<NameMatch, 'name'> {

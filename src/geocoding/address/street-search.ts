@@ -97,14 +97,12 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
 
   function answerOf({ street, part, km }: Pick<Hit, 'street' | 'part' | 'km'>): StreetAnswer {
     const { id, names, highway, lat, lng, source, objects } = street;
-    const { city, admin1, country } = parts[part].area(street.area);
+    const { terms: _, ...area } = parts[part].area(street.area);
     return {
       id: identifierOf(id, wholeStreet, parts[part].number),
       name: names[0],
       highwayType: highway,
-      city,
-      admin1,
-      country,
+      ...area,
       lat,
       lng,
       distanceKm: km,
@@ -119,17 +117,13 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
       const { budget = streetsAlone() } = within;
       const words = queryWords(text);
       const halves = words.map((_, at) => [words.slice(at), words.slice(0, at)]);
-      const named = [...halves, ...halves.slice(1).map(([name, around]) => [around, name])].flatMap(
-        ([name, around]) => {
-          const found = namedCandidates(parts, name, { groups: around, country: within.country, budget });
-          if (found.length === 0) return [];
-          const hitOf = hitFinder(name, around, { ...within, withVillages: true });
-          return found
-            .flatMap(({ part, id }) => hitOf(part, parts[part].street(id), null))
-            .filter(({ street }) => isVillage(street));
-        },
-      );
-      return named.map(answerOf);
+      const readings = [...halves, ...halves.slice(1).map(([name, around]) => [around, name])];
+      const named = readings.flatMap(([name, around]) => {
+        const hitOf = hitFinder(name, around, { ...within, withVillages: true });
+        const found = namedCandidates(parts, name, { groups: around, country: within.country, budget });
+        return found.flatMap(({ part, id }) => hitOf(part, parts[part].street(id), null));
+      });
+      return named.filter(({ street }) => isVillage(street)).map(answerOf);
     },
     byId(id) {
       const found = recordOf(id);
@@ -143,9 +137,8 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
       const within = (opened: StreetPart, part: number) =>
         opened.matching([{ around: [from], km: maxKm }], maxInCircle).flatMap((id): Hit[] => {
           const { street, km } = opened.streetFrom(id, from);
-          return street.isMapped && km <= maxKm
-            ? [{ street, part, prominence: opened.prominence(id), km, coverage: 1 }]
-            : [];
+          if (!street.isMapped || km > maxKm) return [];
+          return [{ street, part, prominence: opened.prominence(id), km, coverage: 1 }];
         });
       return distinctStreets(parts, inOrder(parts.flatMap(within)), limit).map(answerOf);
     },
