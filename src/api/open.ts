@@ -115,12 +115,8 @@ function asDatasetError<T>(directory: string, open: () => T): T {
     // System errors, such as a missing permission, are not damage.
     if (error instanceof DatasetError || (error as NodeJS.ErrnoException).syscall !== undefined) throw error;
     const reason = (error as Error).message;
-    throw new DatasetError(
-      `${directory} cannot be opened (${reason}); build the dataset again, or run "whereabouts rollback"`,
-      {
-        cause: error,
-      },
-    );
+    const remedy = 'build the dataset again, or run "whereabouts rollback"';
+    throw new DatasetError(`${directory} cannot be opened (${reason}); ${remedy}`, { cause: error });
   }
 }
 

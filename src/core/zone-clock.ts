@@ -356,48 +356,44 @@ const lastYear = 2102;
 const base60 = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWX';
 
 /** The rules of all zones by name, links included, any case. */
-export class ZoneRules {
-  readonly version: string;
-  readonly #packed = new Map<string, string>();
-  readonly #names = new Map<string, string>();
-
-  constructor({ version, zones, links }: PackedRules) {
-    this.version = version;
-    const add = (name: string, packed: string) => {
-      this.#packed.set(name.toLowerCase(), packed);
-      this.#names.set(name.toLowerCase(), name);
-    };
-    for (const zone of zones) add(zone.slice(0, zone.indexOf('|')), zone);
-    for (const link of links) {
-      const [zone, alias] = link.split('|');
-      add(alias, this.#packed.get(zone.toLowerCase())!);
-    }
+export function zoneRules({ version, zones, links }: PackedRules) {
+  const packed = new Map<string, string>();
+  const names = new Map<string, string>();
+  const add = (name: string, rules: string) => {
+    packed.set(name.toLowerCase(), rules);
+    names.set(name.toLowerCase(), name);
+  };
+  for (const zone of zones) add(zone.slice(0, zone.indexOf('|')), zone);
+  for (const link of links) {
+    const [zone, alias] = link.split('|');
+    add(alias, packed.get(zone.toLowerCase())!);
   }
-
-  /** A zone's name as the tz database spells it; undefined where there is no such zone. */
-  nameOf(id: string): string | undefined {
-    return this.#names.get(id.toLowerCase());
-  }
-
-  /** The periods of a zone in order, the first from -Infinity; undefined where there is no such zone. */
-  periodsOf(id: string): ZonePeriod[] | undefined {
-    const packed = this.#packed.get(id.toLowerCase());
-    if (packed === undefined) return undefined;
-    const [, names, offsets, order, changes] = packed.split('|');
-    const abbreviations = names.split(' ');
-    // West is positive, in minutes.
-    const seconds = offsets.split(' ').map((offset) => -Math.round(numberOf(offset) * 60) || 0);
-    const steps = changes === '' ? [] : changes.split(' ').map(numberOf);
-    let minutes = 0;
-    const starts = [Number.NEGATIVE_INFINITY, ...steps.map((step) => Math.round((minutes += step) * minuteMs))];
-    const periods = [...order].map((kind, at) => ({
-      start: starts[at],
-      offsetSeconds: seconds[base60.indexOf(kind)],
-      abbreviation: abbreviations[base60.indexOf(kind)],
-    }));
-    return [...periods, ...laterPeriods(periods)];
-  }
+  return {
+    version,
+    /** A zone's name as the tz database spells it; undefined where there is no such zone. */
+    nameOf: (id: string): string | undefined => names.get(id.toLowerCase()),
+    /** The periods of a zone in order, the first from -Infinity; undefined where there is no such zone. */
+    periodsOf(id: string): ZonePeriod[] | undefined {
+      const rules = packed.get(id.toLowerCase());
+      if (rules === undefined) return undefined;
+      const [, names, offsets, order, changes] = rules.split('|');
+      const abbreviations = names.split(' ');
+      // West is positive, in minutes.
+      const seconds = offsets.split(' ').map((offset) => -Math.round(numberOf(offset) * 60) || 0);
+      const steps = changes === '' ? [] : changes.split(' ').map(numberOf);
+      let minutes = 0;
+      const starts = [Number.NEGATIVE_INFINITY, ...steps.map((step) => Math.round((minutes += step) * minuteMs))];
+      const periods = [...order].map((kind, at) => ({
+        start: starts[at],
+        offsetSeconds: seconds[base60.indexOf(kind)],
+        abbreviation: abbreviations[base60.indexOf(kind)],
+      }));
+      return [...periods, ...laterPeriods(periods)];
+    },
+  };
 }
+
+export type ZoneRules = ReturnType<typeof zoneRules>;
 
 /** A number of base 60, which may have a sign and a fraction. */
 function numberOf(text: string): number {

@@ -33,7 +33,8 @@ export type Store = {
   readonly land: LandTiles | undefined;
   /** Labels of countries and regions, those with most room first. */
   readonly areaLabels: readonly AreaLabel[] | undefined;
-  readonly otherNames: OtherNames | undefined;
+  /** Names of a place or feature, by identifier, besides the main one and those with a language; empty when there is none. */
+  readonly otherNames: { of(id: number): string[] } | undefined;
   /** Whether remote street-level data are unavailable, so that answers may be incomplete; undefined where none are remote. */
   readonly isPartial?: boolean;
   /** Called by a search that goes on without remote street-level data; only in the view of one request. */
@@ -211,11 +212,6 @@ export type Places = {
   ): number[];
   /** Every place of a country with a name (any language), most prominent first. */
   named(name: string, country: string): number[];
-};
-
-type OtherNames = {
-  /** Names of a place or feature, by identifier, besides the main one and those with a language; empty when there is none. */
-  of(id: number): string[];
 };
 
 /** Resolves names of cities and countries. */

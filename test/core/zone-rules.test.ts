@@ -1,7 +1,7 @@
 /** The rules of zones that a dataset carries: changes, abbreviations, the years behind the data, and what they overrule. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ruledClock, ZoneRules, zoneClock } from '../../src/core/zone-clock.ts';
+import { ruledClock, zoneClock, zoneRules } from '../../src/core/zone-clock.ts';
 
 const second = 1000;
 const at = (text: string) => Date.parse(text);
@@ -24,7 +24,7 @@ const lastSunday = (year: number, month: number) => {
 };
 const years = Array.from({ length: 2037 - 1996 + 1 }, (_, index) => 1996 + index);
 const summers = years.flatMap((year) => [lastSunday(year, 3), lastSunday(year, 10)]);
-const rules = new ZoneRules({
+const rules = zoneRules({
   version: '2099z',
   zones: [
     `Europe/Berlin|CET CEST|-10 -20|0${'10'.repeat(years.length)}|${packedChanges(summers)}|1`,

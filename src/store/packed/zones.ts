@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RecentCache } from '../../core/recent-cache.ts';
 import type { RegionIndexColumns, RegionIndexMeta } from '../../core/region-index/region-index.ts';
-import { type PackedRules, ruledClock, type ZoneClock, ZoneRules } from '../../core/zone-clock.ts';
+import { type PackedRules, ruledClock, type ZoneClock, zoneRules } from '../../core/zone-clock.ts';
 import type { Zones } from '../store.ts';
 import { openRegionIndex, packedColumns, readPack, writePack } from './pack-file.ts';
 
@@ -33,7 +33,7 @@ export function openZones(directory: string): Zones {
   const { names, index: meta } = pack.meta as ZonesMeta;
   const index = openRegionIndex(pack, 'zones', meta);
   const { west, south, east, north } = meta.bounds;
-  const rules = new ZoneRules(JSON.parse(readFileSync(join(directory, zoneRulesFile), 'utf8')) as PackedRules);
+  const rules = zoneRules(JSON.parse(readFileSync(join(directory, zoneRulesFile), 'utf8')) as PackedRules);
   /** By what was asked for, of zones that exist: at most the tz database's 600 names in the spellings that clients send. */
   const clocks = new RecentCache<string, ZoneClock>(1_000);
   return {
