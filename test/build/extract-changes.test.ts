@@ -1,7 +1,7 @@
 /** Changes of an extract: the part that follows them is that of an import of the newer extract. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ChangeSet } from '../../src/sources/osm/change-file.ts';
+import { readChanges } from '../../src/sources/osm/change-file.ts';
 import { readStreets } from '../../src/sources/source-kinds.ts';
 import { oldestOf } from '../../src/store/manifest.ts';
 import { assertFollows, datasetFor, replication } from '../support/changed-extracts.ts';
@@ -31,8 +31,8 @@ test('a file that is not a change file, or a broken one, is refused', async (t) 
 
 test('more changes than fit into memory are refused', async (t) => {
   const change = temporaryFile(t, 'x.osc', '<osmChange><delete><way id="1"/><way id="2"/></delete></osmChange>');
-  assert.equal((await ChangeSet.read([change])).ids('ways').length, 2);
-  await assert.rejects(ChangeSet.read([change], 1), /x\.osc: the changes have come to more than 1 ways/);
+  assert.equal((await readChanges([change])).ids('ways').length, 2);
+  await assert.rejects(readChanges([change], 1), /x\.osc: the changes have come to more than 1 ways/);
 });
 
 test('an object that a change marks as deleted is none, whatever element it stands in', async (t) => {

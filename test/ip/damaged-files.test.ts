@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { UsageError } from '../../src/errors.ts';
-import { MmdbDecoder, MmdbError } from '../../src/sources/mmdb/file.ts';
+import { MmdbError, mmdbDecoder } from '../../src/sources/mmdb/file.ts';
 import { type Json, writeMmdb } from '../support/mmdb-writer.ts';
 import { fileReader, smallIp, temporaryDirectory } from './small-ip.ts';
 
@@ -108,7 +108,7 @@ test('records that overlap, so that each network has one of its own, are refused
 });
 
 test('records that nest endlessly or share values a million times are bounded', () => {
-  const decoder = (bytes: number[]) => new MmdbDecoder(Buffer.from(bytes), 'data');
+  const decoder = (bytes: number[]) => mmdbDecoder(Buffer.from(bytes), 'data');
   // A pointer (001 00 000, offset) to itself; an array of one pointer to the array.
   assert.throws(() => decoder([0x20, 0x00]).valueAt(0), /points back to itself/);
   assert.throws(() => decoder([0x01, 0x04, 0x20, 0x00]).valueAt(0), MmdbError);

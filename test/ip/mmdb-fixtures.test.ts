@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { Reader } from 'mmdb-lib';
 import { formatIp, type IpAddress, parseIp } from '../../src/core/ip/address.ts';
 import { UsageError } from '../../src/errors.ts';
-import { MmdbDecoder, type MmdbValue, openMmdb, walkMmdb } from '../../src/sources/mmdb/file.ts';
+import { type MmdbValue, mmdbDecoder, openMmdb, walkMmdb } from '../../src/sources/mmdb/file.ts';
 import { sharedData } from '../support/dataset.ts';
 import { fileReader, temporaryDirectory } from './small-ip.ts';
 
@@ -15,7 +15,7 @@ const missing = 'needs ../shared/data/mmdb';
 /** Reads a whole file and returns the look-up of an address in it: the record, undefined when there is none. */
 function lookUp(path: string): (address: IpAddress) => MmdbValue | undefined {
   const file = openMmdb(path);
-  const decoder = new MmdbDecoder(file.data, 'data');
+  const decoder = mmdbDecoder(file.data, 'data');
   // Offsets may be 0, which as a value means nothing.
   const ranges = walkMmdb(file, (offset) => offset + 1);
   return (address) => {

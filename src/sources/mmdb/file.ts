@@ -71,7 +71,7 @@ function parse(path: string, bytes: Buffer): MmdbFile {
   if (found < 0)
     throw new MmdbError('it has no metadata marker near its end, so that it is cut short or compressed (.gz)');
   const markerAt = windowStart + found;
-  const metadata = new MmdbDecoder(bytes.subarray(markerAt + marker.length), 'metadata').valueAt(0);
+  const metadata = mmdbDecoder(bytes.subarray(markerAt + marker.length), 'metadata').valueAt(0);
   if (!isMap(metadata)) throw new MmdbError('its metadata is not a map');
   const major = metadata.binary_format_major_version;
   if (major !== 2) throw new MmdbError(`its binary_format_major_version is ${major}, expected 2`);
@@ -255,147 +255,134 @@ const maxBytes = { uint16: 2, uint32: 4, int32: 4, uint64: 8, uint128: 16 };
 const pointerBase = [0, 2048, 526336, 0];
 const beingDecoded = Symbol('being decoded');
 
-export class MmdbDecoder {
-  readonly #section: Buffer;
-  readonly #name: string;
-  readonly #targets = new Map<number, MmdbValue | typeof beingDecoded>();
-  #next = 0;
+/** Reads values of the data or the metadata section: pointers count from its start. Messages use its name. */
+export function mmdbDecoder(section: Buffer, name: 'data' | 'metadata') {
+  const targets = new Map<number, MmdbValue | typeof beingDecoded>();
+  let next = 0;
   /** Values and bytes of texts read so far, and those before the record that is read. */
-  values = 0;
-  #before = 0;
+  let [values, before] = [0, 0];
 
-  /** `section` is the data or the metadata section: pointers count from its start. Messages use its name. */
-  constructor(section: Buffer, name: 'data' | 'metadata') {
-    this.#section = section;
-    this.#name = name;
-  }
+  const refuse = (what: string): never => {
+    throw new MmdbError(`corrupt at byte ${next} of the ${name} section: ${what}`);
+  };
+  const expectRoom = (bytes: number) => {
+    if (next + bytes > section.length)
+      refuse(`${bytes} bytes are declared, but only ${Math.max(0, section.length - next)} are left`);
+  };
+  const take = (bytes: number): number => {
+    expectRoom(bytes);
+    next += bytes;
+    return next - bytes;
+  };
+  const count = (added: number) => {
+    values += added;
+    if (values - before > maxValues) refuse(`one record has more than ${maxValues} values and characters`);
+  };
+  const sizeOf = (bits: number): number => {
+    if (bits < 29) return bits;
+    const more = bits - 28;
+    return [29, 285, 65821][more - 1] + section.readUIntBE(take(more), more);
+  };
 
-  /** The value that starts at an offset in the section. Throws MmdbError when it is corrupt. */
-  valueAt(offset: number): MmdbValue {
-    this.#next = offset;
-    this.#before = this.values;
-    return this.#value(0);
-  }
+  const integer = (type: keyof typeof maxBytes, size: number): number | bigint => {
+    if (size > maxBytes[type]) refuse(`a ${type} has ${size} bytes, expected at most ${maxBytes[type]}`);
+    const at = take(size);
+    if (type === 'uint64' || type === 'uint128')
+      return size === 0 ? 0n : BigInt(`0x${section.toString('hex', at, at + size)}`);
+    if (size === 0) return 0;
+    // Only an integer of full width can be negative: shorter ones have leading zeros left out.
+    return type === 'int32' && size === 4 ? section.readInt32BE(at) : section.readUIntBE(at, size);
+  };
 
-  #value(depth: number): MmdbValue {
-    if (depth > deepest) this.#refuse(`values nest deeper than ${deepest} levels`);
-    this.#count(1);
-    const control = this.#section[this.#take(1)];
-    let type = types[control >> 5];
-    if (type === 'pointer') return this.#pointed(control, depth);
-    if (type === 'extended') {
-      const extended = this.#section[this.#take(1)];
-      type = types[extended + 7];
-      if (extended === 0 || type === undefined) this.#refuse(`type ${extended + 7} does not exist`);
+  const pointed = (control: number, depth: number): MmdbValue => {
+    const width = (control >> 3) & 3;
+    const at = take(width + 1);
+    // Three bits of the control byte are the pointer's highest, but not of the widest pointer.
+    const high = width === 3 ? 0 : (control & 7) * 2 ** (8 * (width + 1));
+    const target = pointerBase[width] + high + section.readUIntBE(at, width + 1);
+    const known = targets.get(target);
+    if (known === beingDecoded) return refuse(`the pointer to ${target} points back to itself`);
+    if (known !== undefined) return known;
+    const back = next;
+    targets.set(target, beingDecoded);
+    next = target;
+    const value = valueIn(depth + 1);
+    targets.set(target, value);
+    next = back;
+    return value;
+  };
+
+  const mapOf = (size: number, depth: number): MmdbMap => {
+    expectRoom(size * 2);
+    // No prototype, so that a key such as __proto__ is a key like any other.
+    const map: MmdbMap = Object.create(null);
+    for (let i = 0; i < size; i++) {
+      const key = valueIn(depth + 1);
+      if (typeof key !== 'string') refuse('a map has a key that is not a string');
+      map[key as string] = valueIn(depth + 1);
     }
-    const size = this.#size(control & 31);
+    return map;
+  };
+
+  const valueIn = (depth: number): MmdbValue => {
+    if (depth > deepest) refuse(`values nest deeper than ${deepest} levels`);
+    count(1);
+    const control = section[take(1)];
+    let type = types[control >> 5];
+    if (type === 'pointer') return pointed(control, depth);
+    if (type === 'extended') {
+      const extended = section[take(1)];
+      type = types[extended + 7];
+      if (extended === 0 || type === undefined) refuse(`type ${extended + 7} does not exist`);
+    }
+    const size = sizeOf(control & 31);
     switch (type) {
       case 'string': {
-        const start = this.#take(size);
-        this.#count(size);
-        return this.#section.toString('utf8', start, start + size);
+        const start = take(size);
+        count(size);
+        return section.toString('utf8', start, start + size);
       }
       case 'map':
-        return this.#map(size, depth);
+        return mapOf(size, depth);
       case 'array': {
         // Every element takes at least a byte, so a size beyond the section's end is refused before any is read.
-        this.#expectRoom(size);
+        expectRoom(size);
         const elements: MmdbValue[] = [];
-        for (let i = 0; i < size; i++) elements.push(this.#value(depth + 1));
+        for (let i = 0; i < size; i++) elements.push(valueIn(depth + 1));
         return elements;
       }
       case 'double':
-        if (size !== 8) this.#refuse(`a double has ${size} bytes, expected 8`);
-        return this.#section.readDoubleBE(this.#take(8));
+        if (size !== 8) refuse(`a double has ${size} bytes, expected 8`);
+        return section.readDoubleBE(take(8));
       case 'float':
-        if (size !== 4) this.#refuse(`a float has ${size} bytes, expected 4`);
-        return this.#section.readFloatBE(this.#take(4));
+        if (size !== 4) refuse(`a float has ${size} bytes, expected 4`);
+        return section.readFloatBE(take(4));
       case 'boolean':
-        if (size > 1) this.#refuse(`a boolean has the value ${size}, expected 0 or 1`);
+        if (size > 1) refuse(`a boolean has the value ${size}, expected 0 or 1`);
         return size === 1;
       case 'bytes': {
-        const start = this.#take(size);
-        return this.#section.subarray(start, start + size);
+        const start = take(size);
+        return section.subarray(start, start + size);
       }
       case 'uint16':
       case 'uint32':
       case 'int32':
       case 'uint64':
       case 'uint128':
-        return this.#integer(type, size);
+        return integer(type, size);
       default:
-        return this.#refuse(`a value of type ${type}`);
+        return refuse(`a value of type ${type}`);
     }
-  }
+  };
 
-  #count(added: number): void {
-    this.values += added;
-    if (this.values - this.#before > maxValues)
-      this.#refuse(`one record has more than ${maxValues} values and characters`);
-  }
-
-  #map(size: number, depth: number): MmdbMap {
-    this.#expectRoom(size * 2);
-    // No prototype, so that a key such as __proto__ is a key like any other.
-    const map: MmdbMap = Object.create(null);
-    for (let i = 0; i < size; i++) {
-      const key = this.#value(depth + 1);
-      if (typeof key !== 'string') this.#refuse('a map has a key that is not a string');
-      map[key as string] = this.#value(depth + 1);
-    }
-    return map;
-  }
-
-  #pointed(control: number, depth: number): MmdbValue {
-    const width = (control >> 3) & 3;
-    const at = this.#take(width + 1);
-    // Three bits of the control byte are the pointer's highest, but not of the widest pointer.
-    const high = width === 3 ? 0 : (control & 7) * 2 ** (8 * (width + 1));
-    const target = pointerBase[width] + high + this.#section.readUIntBE(at, width + 1);
-    const known = this.#targets.get(target);
-    if (known === beingDecoded) return this.#refuse(`the pointer to ${target} points back to itself`);
-    if (known !== undefined) return known;
-    const back = this.#next;
-    this.#targets.set(target, beingDecoded);
-    this.#next = target;
-    const value = this.#value(depth + 1);
-    this.#targets.set(target, value);
-    this.#next = back;
-    return value;
-  }
-
-  #integer(type: keyof typeof maxBytes, size: number): number | bigint {
-    if (size > maxBytes[type]) this.#refuse(`a ${type} has ${size} bytes, expected at most ${maxBytes[type]}`);
-    const at = this.#take(size);
-    if (size === 0) return type === 'uint64' || type === 'uint128' ? 0n : 0;
-    if (type === 'uint64' || type === 'uint128') {
-      return BigInt(`0x${this.#section.toString('hex', at, at + size)}`);
-    }
-    // Only an integer of full width can be negative: shorter ones have leading zeros left out.
-    return type === 'int32' && size === 4 ? this.#section.readInt32BE(at) : this.#section.readUIntBE(at, size);
-  }
-
-  #size(bits: number): number {
-    if (bits < 29) return bits;
-    const more = bits - 28;
-    const base = [29, 285, 65821][more - 1];
-    return base + this.#section.readUIntBE(this.#take(more), more);
-  }
-
-  #take(bytes: number): number {
-    this.#expectRoom(bytes);
-    const at = this.#next;
-    this.#next += bytes;
-    return at;
-  }
-
-  #expectRoom(bytes: number): void {
-    if (this.#next + bytes > this.#section.length) {
-      this.#refuse(`${bytes} bytes are declared, but only ${Math.max(0, this.#section.length - this.#next)} are left`);
-    }
-  }
-
-  #refuse(what: string): never {
-    throw new MmdbError(`corrupt at byte ${this.#next} of the ${this.#name} section: ${what}`);
-  }
+  return {
+    /** Values and bytes of texts read so far. */
+    values: () => values,
+    /** The value that starts at an offset in the section. Throws MmdbError when it is corrupt. */
+    valueAt(offset: number): MmdbValue {
+      next = offset;
+      before = values;
+      return valueIn(0);
+    },
+  };
 }

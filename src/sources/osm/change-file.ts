@@ -23,71 +23,63 @@ const maxObjects = 2 ** 27;
 const maxChanged = 10_000_000;
 
 /** The newest version of each object that some change files have. */
-export class ChangeSet {
-  readonly #blocks: OsmBlock[] = [];
-  readonly #versions: Record<ObjectKind, Map<number, number>> = {
-    nodes: new Map(),
-    ways: new Map(),
-    relations: new Map(),
-  };
+export type ChangeSet = Awaited<ReturnType<typeof readChanges>>;
 
-  /** Reads change files, oldest first: of several versions of an object the last one counts. Throws SourceError, also for more objects than `limit`. */
-  static async read(paths: readonly string[], limit = maxChanged): Promise<ChangeSet> {
-    const changes = new ChangeSet();
-    for (const path of paths) await changes.#add(path, limit);
-    return changes;
-  }
+/** Reads change files, oldest first: of several versions of an object the last one counts. Throws SourceError, also for more objects than `limit`. */
+export async function readChanges(paths: readonly string[], limit = maxChanged) {
+  const blocks: OsmBlock[] = [];
+  const newVersions = () => new Map<number, number>();
+  const versions = { nodes: newVersions(), ways: newVersions(), relations: newVersions() };
 
-  /** Whether an object was changed or deleted, so that its version in the extract no longer counts. */
-  has(kind: ObjectKind, id: number): boolean {
-    return this.#versions[kind].has(id);
-  }
-
-  /** The newest version of an object; undefined where it was deleted, or not changed at all. */
-  get(kind: ObjectKind, id: number): Changed | undefined {
-    const version = this.#versions[kind].get(id);
-    if (version === undefined || version === deleted) return undefined;
-    return { block: this.#blocks[Math.floor(version / maxObjects)], at: version % maxObjects };
-  }
-
-  /** Ids of the changed and deleted objects of a kind, ascending. */
-  ids(kind: ObjectKind): Float64Array {
-    return Float64Array.from(this.#versions[kind].keys()).sort();
-  }
-
-  async #add(path: string, limit: number): Promise<void> {
-    for await (const file of openBytes(path, { isWanted: (name) => name.endsWith('.osc') })) {
-      const filler = blockFiller(file.name, all, 'osmChange');
-      const number = this.#blocks.push(filler.block()) - 1;
-      let isDeletion = false;
-      const parser = new BoundedXml(file.name, 'OpenStreetMap change', {
-        open: (name, attributes) => {
-          const kind = kindOfElement[name];
-          if (name === 'create' || name === 'modify' || name === 'delete') isDeletion = name === 'delete';
-          const isDeleted = isDeletion || isInvisible(attributes);
-          if (kind && this.#versions[kind].size >= limit)
-            throw new SourceError(`${file.name}: the changes have come to more than ${limit} ${kind}`);
-          if (kind && isDeleted) this.#delete(file.name, kind, attributes.id);
-          // What stands in a deleted object says nothing any more.
-          if (isDeletion) return;
-          filler.open(name, attributes);
-          if (!kind || isDeleted) return;
-          const at = countOf(filler.block(), kind) - 1;
-          this.#versions[kind].set(idAt(filler.block(), kind, at), number * maxObjects + at);
-        },
-        close(name) {
-          if (!isDeletion) filler.close(name);
-          else if (name === 'delete') isDeletion = false;
-        },
-      });
-      for await (const _ of parser.pieces(file.chunks));
-    }
-  }
-
-  #delete(file: string, kind: ObjectKind, id: string | undefined): void {
+  const remove = (file: string, kind: ObjectKind, id: string | undefined) => {
     if (!/^-?\d+$/.test(id ?? '')) throw new SourceError(`${file}: an id is '${id}', expected a number`);
-    this.#versions[kind].set(Number(id), deleted);
-  }
+    versions[kind].set(Number(id), deleted);
+  };
+  const read = async (name: string, chunks: AsyncIterable<Buffer>) => {
+    const filler = blockFiller(name, all, 'osmChange');
+    const block = filler.block();
+    const number = blocks.push(block) - 1;
+    let isDeletion = false;
+    const parser = new BoundedXml(name, 'OpenStreetMap change', {
+      open: (element, attributes) => {
+        const kind = kindOfElement[element];
+        if (element === 'create' || element === 'modify' || element === 'delete') isDeletion = element === 'delete';
+        const isDeleted = isDeletion || isInvisible(attributes);
+        if (kind && versions[kind].size >= limit)
+          throw new SourceError(`${name}: the changes have come to more than ${limit} ${kind}`);
+        if (kind && isDeleted) remove(name, kind, attributes.id);
+        // What stands in a deleted object says nothing any more.
+        if (isDeletion) return;
+        filler.open(element, attributes);
+        if (!kind || isDeleted) return;
+        const at = countOf(block, kind) - 1;
+        versions[kind].set(idAt(block, kind, at), number * maxObjects + at);
+      },
+      close(element) {
+        if (!isDeletion) filler.close(element);
+        else if (element === 'delete') isDeletion = false;
+      },
+    });
+    for await (const _ of parser.pieces(chunks));
+  };
+  for (const path of paths)
+    for await (const file of openBytes(path, { isWanted: (name) => name.endsWith('.osc') }))
+      await read(file.name, file.chunks);
+
+  return {
+    /** Whether an object was changed or deleted, so that its version in the extract no longer counts. */
+    has: (kind: ObjectKind, id: number): boolean => versions[kind].has(id),
+
+    /** The newest version of an object; undefined where it was deleted, or not changed at all. */
+    get(kind: ObjectKind, id: number): Changed | undefined {
+      const version = versions[kind].get(id);
+      if (version === undefined || version === deleted) return undefined;
+      return { block: blocks[Math.floor(version / maxObjects)], at: version % maxObjects };
+    },
+
+    /** Ids of the changed and deleted objects of a kind, ascending. */
+    ids: (kind: ObjectKind): Float64Array => Float64Array.from(versions[kind].keys()).sort(),
+  };
 }
 
 /**

@@ -11,7 +11,7 @@ import {
 } from '../../core/source-records.ts';
 import { Tables } from '../tables.ts';
 import { Area, AreaRelations, type LocatedArea, NodeLocations } from './area-relations.ts';
-import { ChangeSet, withChanges } from './change-file.ts';
+import { readChanges, withChanges } from './change-file.ts';
 import { countryOf, TagReader } from './feature.ts';
 import { memberWays, type OsmFile } from './pbf-block.ts';
 import { isPbf, openPbf } from './pbf-file.ts';
@@ -26,7 +26,7 @@ import { openXml } from './xml-file.ts';
 export async function* readOsm(path: string, options: ReadOptions = {}): AsyncGenerator<StreetBatch> {
   const { progress = () => {}, dropped = () => {}, memoryMb = defaultMemoryMb } = options;
   const extract = await openOsm(path);
-  const file = options.changes ? withChanges(extract, await ChangeSet.read(options.changes)) : extract;
+  const file = options.changes ? withChanges(extract, await readChanges(options.changes)) : extract;
   await using directory = await mkdtempDisposable(join(options.temporaryDirectory ?? tmpdir(), 'whereabouts-osm-'));
   using tables = new Tables(directory.path, memoryMb * 1e6);
   using workings = new Tables(directory.path, memoryMb * 1e6);

@@ -7,7 +7,7 @@ import { type IpAddress, parseIp, wordOf } from '../../../core/ip/address.ts';
 import { type RangeList, RangeListBuilder } from '../../../core/ip/ranges.ts';
 import type { Drop } from '../../../core/source-records.ts';
 import { factsOf } from '../../../sources/mmdb/fields.ts';
-import { MmdbDecoder, MmdbError, type MmdbFile, openMmdb, walkMmdb } from '../../../sources/mmdb/file.ts';
+import { MmdbError, type MmdbFile, mmdbDecoder, openMmdb, walkMmdb } from '../../../sources/mmdb/file.ts';
 import {
   type Area,
   type LocationColumns,
@@ -43,7 +43,7 @@ export type MmdbContent = {
  */
 export function readMmdbContent(path: string, { locations, networks, named }: Tables): MmdbContent {
   const file = openMmdb(path);
-  const decoder = new MmdbDecoder(file.data, 'data');
+  const decoder = mmdbDecoder(file.data, 'data');
   /** Row numbers of the records that were read, by their offset. */
   const rows = new Map<number, { location: number; network: number }>();
   let hasCities = false;
@@ -54,7 +54,7 @@ export function readMmdbContent(path: string, { locations, networks, named }: Ta
     if (!row) {
       const facts = decode(decoder, offset, path);
       // A value has a byte of its own, and a record may be the target of pointers too.
-      if (decoder.values > 2 * file.data.length)
+      if (decoder.values() > 2 * file.data.length)
         throw new MmdbError(`${path} has records that overlap: they have more values than the file has bytes`);
       row = { location: locations.add(named(facts)), network: networks.add(facts) };
       rows.set(offset, row);
@@ -76,7 +76,7 @@ export function readMmdbContent(path: string, { locations, networks, named }: Ta
   };
 }
 
-function decode(decoder: MmdbDecoder, offset: number, path: string): IpRecord {
+function decode(decoder: ReturnType<typeof mmdbDecoder>, offset: number, path: string): IpRecord {
   try {
     return factsOf(decoder.valueAt(offset));
   } catch (error) {
