@@ -332,7 +332,8 @@ export class PlaceSearch {
     textMatchOf: (posting: number, index: number) => number,
     isAbroad = false,
   ): number {
-    let [visited, added] = [0, 0];
+    let visited = 0;
+    let added = 0;
     this.gazetteer.visitPlaces(range, isAbroad ? undefined : this.filter.country, (index, kind, posting) => {
       const textMatch = textMatchOf(posting, index);
       if (limits.isSpent(this.budget) || this.isPast(index, kind, textMatch)) return false;

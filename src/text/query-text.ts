@@ -260,7 +260,11 @@ export function tokensOf(text: string): Tokens {
   const tokens: QueryToken[] = [];
   for (let number = 0; number < words.length && number < maxTokenWords; number++) {
     const { text: word, isBreakAfter } = words[number];
-    const signs = withoutBlanks.test(word) ? [...word] : [word];
+    if (!withoutBlanks.test(word)) {
+      tokens.push({ text: word, isBreakAfter, isGlued: false });
+      continue;
+    }
+    const signs = [...word];
     for (const [at, sign] of signs.entries()) {
       const isLast = at === signs.length - 1;
       tokens.push({ text: sign, isBreakAfter: isLast && isBreakAfter, isGlued: !isLast });
