@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Bounds } from '../core/geo.ts';
 import type { Replication } from '../sources/osm/change-file.ts';
 import type { SourceId, SourceKind } from '../sources/source-kinds.ts';
@@ -167,6 +167,18 @@ type Terms = Omit<SourceInfo, 'id' | 'version'> & {
 };
 
 export const termsOf = (id: SourceId): Terms => termsOfSources[id];
+
+/** Maximum number of characters of the names of files that a source was read from. */
+const maxNames = 1_000;
+
+/** The names of files as the version of their source: of many the first ones, and how many more there are. */
+export function namesOf(paths: readonly string[]): string {
+  const names = paths.map((path) => basename(path));
+  let count = names.length;
+  while (count > 1 && names.slice(0, count).join(', ').length > maxNames) count = Math.floor(count / 2);
+  const more = count < names.length ? ` and ${names.length - count} more` : '';
+  return `${names.slice(0, count).join(', ')}${more}`;
+}
 
 /** The manifest's entry of a source; its version is that of its packages, unless `known` or its terms have one. */
 export function sourceInfo(

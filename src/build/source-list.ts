@@ -59,6 +59,12 @@ export async function readSources(directory: string): Promise<Source[]> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [sampleSource];
     throw new Failure(`${path} cannot be read: ${(error as Error).message}`);
   }
+  checkSources(written, path);
+  return written.sources;
+}
+
+/** Throws Failure naming what is wrong with a list. */
+function checkSources(written: { sources: readonly Source[] }, path: string): void {
   const [fault] = schemaFaults(schema, written);
   if (fault)
     throw new Failure(
@@ -75,7 +81,6 @@ export async function readSources(directory: string): Promise<Source[]> {
   const names = written.sources.map(({ name }) => name);
   const twice = names.find((name, at) => names.indexOf(name) !== at || name === defaultParts.worldwide);
   if (twice) throw new Failure(`${path}: two sources are called ${twice}; names must be unique`);
-  return written.sources;
 }
 
 export function writeSources(directory: string, sources: readonly Source[]): Promise<void> {
@@ -89,6 +94,7 @@ export function editSources<Result extends { list: readonly Source[] }>(
 ): Promise<Result> {
   return withListLock(dataDirectory, async () => {
     const result = change(await readSources(dataDirectory));
+    checkSources({ sources: result.list }, join(dataDirectory, fileName));
     await writeSources(dataDirectory, result.list);
     return result;
   });

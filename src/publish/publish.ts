@@ -33,7 +33,10 @@ export async function publish(
     progress = () => {},
   }: { isVerified?: boolean; progress?: (file: string, at: number, of: number) => void } = {},
 ) {
-  const manifest = readManifest(directory);
+  const content = await readFile(join(directory, 'manifest.json'));
+  const { version } = readManifest(directory);
+  // What nodes would refuse is refused here.
+  const manifest = checkedManifest(content, version, join(directory, 'manifest.json'), 'report it: a build wrote this');
   // A damaged file is not published, also where it rotted since it was compared; nodes would refuse it.
   await verifyFiles(directory, manifest, { isFresh: true });
   const files = [...new Map(filesOf(manifest).map((file) => [file.sha256, file])).values()];
@@ -53,9 +56,13 @@ export async function publish(
     sent.bytes += file.bytes;
     if (state === 'damaged') sent.replaced++;
   }
-  const content = await readFile(join(directory, 'manifest.json'));
-  await store.write(manifestKey(manifest.version), content);
-  await point(store, manifest.version, content);
+  await store.write(manifestKey(version), content);
+  const now = (await readPointer(store).catch(unlessDamaged))?.version;
+  if (now !== undefined && now !== before?.version && now > version)
+    throw new Failure(
+      `${now}, which is newer, was published meanwhile, and nodes serve it; ${version} is complete: serve it with --use ${version}`,
+    );
+  await point(store, version, content);
   return sent;
 }
 
@@ -167,6 +174,11 @@ export async function readPublished(
     throw new DatasetError(
       `${address} does not match ${pointerKey}: its hash is ${sha256Of(content)}, expected ${sha256}`,
     );
+  return { manifest: checkedManifest(content, version, address, 'publish the dataset again'), content };
+}
+
+/** The manifest that a text is. Throws DatasetError where it is none of that version. */
+function checkedManifest(content: Buffer, version: string, address: string, remedy: string): Manifest {
   const manifest = parsed<Manifest>(content, address);
   if (manifest.schemaVersion !== datasetSchemaVersion)
     throw new DatasetError(
@@ -178,7 +190,7 @@ export async function readPublished(
       : { instancePath: '/version', message: 'is another' };
   if (fault) {
     const reason = `${fault.instancePath} ${fault.message}`.slice(0, 200);
-    throw new DatasetError(`${address} is not a manifest of ${version} (${reason}); publish the dataset again`);
+    throw new DatasetError(`${address} is not a manifest of ${version} (${reason}); ${remedy}`);
   }
   const names = new Set(['manifest.json', 'sources.json']);
   for (const { name } of filesOf(manifest)) {
@@ -188,7 +200,7 @@ export async function readPublished(
         `${address} names a file ${JSON.stringify(name.slice(0, 200))}, which cannot be part of a dataset; it was refused`,
       );
   }
-  return { manifest, content };
+  return manifest;
 }
 
 /** Of parts with one name or number all but one would silently not be found. */

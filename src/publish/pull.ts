@@ -11,6 +11,7 @@ import { checkRoom, type PaceOptions, type ResumeOptions, resumed, sizeOf, watch
 import { Failure, namingPath, UsageError } from '../errors.ts';
 import { synced } from '../store/durable.ts';
 import {
+  checkFiles,
   currentVersion,
   DatasetError,
   fileHash,
@@ -119,7 +120,13 @@ export async function reload(dataDirectory: string, version: string, keep: numbe
   if (current === version) return;
   const isBack = current !== undefined && version < current && existsSync(join(dataDirectory, current));
   if (isBack) await rollBack(dataDirectory, version);
-  else await withListLock(dataDirectory, () => makeCurrent(dataDirectory, version));
+  else
+    await withListLock(dataDirectory, () => {
+      // A build may have pruned it since it was pulled.
+      const directory = join(dataDirectory, version);
+      checkFiles(directory, readManifest(directory));
+      return makeCurrent(dataDirectory, version);
+    });
   await prune(dataDirectory, keep);
 }
 

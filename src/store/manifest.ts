@@ -71,7 +71,8 @@ export const layerNames = ['world', 'zones', 'boundaries', 'postal', 'ip', 'addr
 
 export type LayerName = (typeof layerNames)[number];
 
-const text = Type.String({ maxLength: 5000 });
+/** The attribution of a collection has that of each of its files. */
+const text = Type.String({ maxLength: 100_000 });
 const count = Type.Number({ minimum: 0 });
 /** Of what our own build alone reads, the type is not checked. */
 const unchecked = <T>() => Type.Unsafe<T>({});

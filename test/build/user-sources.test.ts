@@ -125,3 +125,14 @@ test('the French register of 2015 stands under the licence that its file names',
     ],
   );
 });
+
+test('of many files of a source the first ones are named', async (t) => {
+  const directory = temporaryDirectory(t);
+  const files = Array.from({ length: 300 }, (_, at) =>
+    join(directory, `municipality-${String(at).padStart(4, '0')}.geojson`),
+  );
+  for (const path of files) writeFileSync(path, feature);
+  const [{ version }] = await described(t, files);
+  assert.match(version, /^municipality-0000\.geojson, municipality-0001\.geojson, .*\.geojson and \d+ more$/);
+  assert.ok(version.length <= 1_100, `${version.length} characters`);
+});

@@ -118,6 +118,14 @@ suite('mistakes', () => {
     assert.ok(!existsSync(join(data, 'sources.json')));
   });
 
+  test('a name that the list of sources cannot have', () => {
+    const file = join(folder, 'places.csv');
+    writeFileSync(file, 'id,name,lat,lng\n1,A,1,1\n');
+    for (const name of ['My Source', '../x', 'a--b', 'x'.repeat(61)])
+      assert.match(refusal(['sources', 'add', file, '--name', name], { data }), /sources\.json: .*name/);
+    assert.ok(!existsSync(join(data, 'sources.json')));
+  });
+
   test('a listed source that is gone does not hide how it is removed from the list', () => {
     writeFileSync(join(data, 'sources.json'), JSON.stringify({ sources: [{ name: 'gone', from: '/gone.pbf' }] }));
     assert.match(refusal(['build'], { data }), /no file \/gone\.pbf.*whereabouts sources remove gone/);

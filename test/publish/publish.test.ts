@@ -16,6 +16,7 @@ import { test } from 'node:test';
 import { UsageError } from '../../src/errors.ts';
 import { directoryStore, openObjectStore } from '../../src/publish/object-stores.ts';
 import { makePublishedCurrent, publish, sha256Of } from '../../src/publish/publish.ts';
+import { reload } from '../../src/publish/pull.ts';
 import { currentVersion, DatasetError, readManifest } from '../../src/store/manifest.ts';
 import { runProgram } from '../support/data-directory.ts';
 import { assertWhole, built, publishIn, pullTo, versions } from '../support/published.ts';
@@ -249,4 +250,39 @@ test('one command rolls back all nodes; a pinned node keeps its version', async 
   const unknown = runProgram(data, 'publish', `${published}@tomorrow`);
   assert.equal(unknown.status, 2);
   assert.match(unknown.stderr, /names the version "tomorrow", expected one such as/);
+});
+
+test('what nodes would refuse is refused by the publisher, before anything is sent', async (t) => {
+  const data = await built(t);
+  const path = join(data, versions[0], 'manifest.json');
+  const manifest = JSON.parse(readFileSync(path, 'utf8'));
+  manifest.layers.world.countries = { none: 1 };
+  writeFileSync(path, JSON.stringify(manifest));
+  const destination = temporaryDirectory(t);
+  await assert.rejects(publishIn(destination, data), refusesWith(/manifest\.json is not a manifest of .*countries/));
+  assert.deepEqual(readdirSync(destination), []);
+});
+
+test('an older version does not take nodes back from a newer one that was published meanwhile', async (t) => {
+  const [older, newer] = [await built(t), await built(t, versions[1])];
+  const destination = temporaryDirectory(t);
+  const { store } = await openObjectStore(destination);
+  const slow: typeof store = Object.create(store, {
+    writeFile: {
+      async value(...given: Parameters<typeof store.writeFile>) {
+        await publish(store, join(newer, versions[1]));
+        return store.writeFile(...given);
+      },
+    },
+  });
+  await assert.rejects(publish(slow, join(older, versions[0])), /20260102T000000Z, which is newer, .*--use 20260101T/);
+  assert.equal(await pullTo(temporaryDirectory(t), destination), versions[1]);
+  await makePublishedCurrent(store, versions[0]);
+  assert.equal(await pullTo(temporaryDirectory(t), destination), versions[0]);
+});
+
+test('a version that was pruned since it was pulled is not made current', async (t) => {
+  const data = await built(t);
+  await assert.rejects(reload(data, versions[1], 1), /20260102T000000Z.*is missing/);
+  assert.equal(currentVersion(data), versions[0]);
 });

@@ -225,6 +225,12 @@ suite('POST /v1/batch', () => {
     assert.ok(third.headers['retry-after']);
   });
 
+  test('a path of more than a thousand characters names no endpoint', async () => {
+    const entry = (count: number) => ({ endpoint: `country/${'%25'.repeat(count)}`, params: {} });
+    const { body } = await service.batch([entry(3), entry(400)]);
+    assert.deepEqual(statuses(body.results), [400, 404]);
+  });
+
   test("an entry has the batch's profile and no other", async () => {
     const params = { code: '10115', country: 'DE', variant: 'a' };
     const { body } = await service.batch([{ endpoint: 'postal', params }, germany]);

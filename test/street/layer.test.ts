@@ -231,3 +231,11 @@ test('a text that no street has does not match one that shares only a number or 
   assert.deepEqual(find('Bahnhofstr 1', 'Nan Jorge'), []);
   assert.deepEqual(find('Bahnhofstr 1', 'San Jorge'), ['Bahnhofstraße']);
 });
+
+test('a point at sea is one of the layer, and of no country', async (t) => {
+  const lightship = { category: 'tourism' as const, name: 'Lightship', lat: 30.1, lng: -40.1 };
+  const cafe = { category: 'restaurant' as const, name: 'Café', lat: 52.48, lng: 13.35 };
+  const { report } = await built(t, [sourceOf({ pois: [lightship, cafe] })]);
+  assert.deepEqual(report.also!.pois!.records, { pois: 2 });
+  assert.deepEqual(report.also!.pois!.countries, { DE: 1 });
+});

@@ -21,7 +21,7 @@ import type { SourceId } from '../../sources/source-kinds.ts';
 import type { SourceInfo } from '../../store/manifest.ts';
 import { PostalTableWriter, postalFile } from '../../store/packed/postal.ts';
 import { openWorld } from '../../store/packed/world.ts';
-import { type BuilderReport, type LayerJob, sourceInfo, termsOf } from '../layer.ts';
+import { type BuilderReport, type LayerJob, namesOf, sourceInfo, termsOf } from '../layer.ts';
 import { addMeasured, addNamed, type LayerRows, placeCodes } from './postal/layer-rows.ts';
 
 /** National lists that name the place of each code; what the world's table may add to each. */
@@ -96,7 +96,7 @@ export async function buildPostal({ inputs, directory, progress }: LayerJob): Pr
     if (added === 0) emptySources.push(path);
   }
   if (files.length > 0) {
-    const version = files.map((path) => basename(path)).join(', ');
+    const version = namesOf(files);
     const { attribution } = termsOf('geonames-postal');
     // The notice that GeoNames asks for where the files have British codes (readme.txt of export/zip).
     const royalMail = '; contains Royal Mail data © Royal Mail copyright and database right';

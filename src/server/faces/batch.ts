@@ -19,6 +19,9 @@ import { createPaths } from '../unrouted.ts';
 import type { ApiRoute, EndpointRoute } from './openapi.ts';
 import { CallContext, profileOf } from './v1.ts';
 
+/** Maximum number of characters of an endpoint's path: all of a body are looked up in one turn. */
+const maxPath = 1_000;
+
 /** The body of a batch, for the API's description; readBatch checks it. */
 const batchRequest = Type.Object({
   requests: Type.Array(
@@ -112,7 +115,8 @@ export function batchRoute(service: Service, endpoints: readonly EndpointRoute[]
     if (path === '/batch')
       return invalidParameter('endpoint', 'endpoint is batch, but a batch cannot contain another batch');
     // What is not percent-encoded is not a path.
-    const found = /[?#]/.test(endpoint) ? null : paths.find('GET', `/v1${path}`);
+    const isPath = endpoint.length <= maxPath && !/[?#]/.test(endpoint);
+    const found = isPath ? paths.find('GET', `/v1${path}`) : null;
     if (found) return { operation: found.store as Operation, path: found.params };
     const shown = JSON.stringify(endpoint.slice(0, 60));
     const hint = endpoint.includes('?')

@@ -23,7 +23,7 @@ import {
 } from '../../../sources/source-kinds.ts';
 import { oldestOf, type SourceInfo } from '../../../store/manifest.ts';
 import type { LicenceGroup } from '../../../store/sqlite/street-level.ts';
-import { type ExtractChanges, type Inputs, sourceInfo, termsOf } from '../../layer.ts';
+import { type ExtractChanges, type Inputs, namesOf, sourceInfo, termsOf } from '../../layer.ts';
 import { airportsFile, ourAirports } from '../world/features.ts';
 
 export type StreetSource = {
@@ -76,7 +76,7 @@ export async function userStreetSources(
           info,
           together.flatMap(({ licences }) => licences),
         ),
-        version: changes?.version ?? together.map((file) => basename(file.path)).join(', '),
+        version: changes?.version ?? namesOf(together.map(({ path }) => path)),
         vintage: oldestOf(together.map(({ timestamp }) => (changes?.timestamp ?? timestamp)?.slice(0, 10) ?? null)),
       },
       read: (options) => readStreets(kind, path, { ...options, ...(changes && { changes: changes.files }) }),

