@@ -186,7 +186,7 @@ function boundsOf(query: URLSearchParams): Record<string, string | undefined> {
 /** Whether a record is of the layers asked for, one by one, and in `boundary.circle`. */
 function filterOf(query: URLSearchParams): (record: DropInRecord) => boolean {
   const circle = circleOf(query);
-  const layers = entriesOf(query, 'layers');
+  const layers = [...new Set(entriesOf(query, 'layers'))];
   const isOf = (layer: string, { type }: DropInRecord) =>
     layersOf[layer] !== 'place' || partsOfCities.includes(layer) === (type === 'suburb');
   return (record) =>

@@ -148,8 +148,12 @@ export function checkSite({ request: { headers } }: Call, options: SignUpOptions
   );
 }
 
+/** Maximum number of characters of an origin: a host's name has 255. */
+const maxOrigin = 300;
+
 /** Host and port of an address; undefined for `null` and anything else that is none. */
-const hostOf = (address: string) => (URL.canParse(address) ? new URL(address).host : undefined);
+const hostOf = (address: string) =>
+  address.length <= maxOrigin && URL.canParse(address) ? new URL(address).host : undefined;
 
 /** Whether a Host header names this machine: no page of another site can have an address or a loopback name lead elsewhere. */
 function isLocal(host: string | undefined, others: readonly string[]): boolean {
