@@ -108,7 +108,7 @@ export function statusRoutes(service: Service, page: ApiRoute['handle']): ApiRou
   ];
 }
 
-/** What is told of each dataset: the coverage of all countries takes some ms. */
+/** What is reported of each dataset: the coverage of all countries takes some ms. */
 const datasets = new WeakMap<Store['manifest'], ReturnType<typeof datasetOf>>();
 
 /** The answer of /status about a dataset and the process. */
