@@ -63,6 +63,21 @@ export async function readSources(directory: string): Promise<Source[]> {
   return written.sources;
 }
 
+/**
+ * Throws Failure where there is no list although the dataset has data of other sources than the default ones, as where it was pulled: by
+ * the default list a build would take these away.
+ */
+export function requireList(dataDirectory: string, { parts }: Pick<Manifest, 'parts'>): void {
+  const path = join(dataDirectory, fileName);
+  const ofDefault = new Set<string>(['', ...Object.values(defaultParts)]);
+  const others = parts.map(({ name }) => name).filter((name) => !ofDefault.has(name));
+  if (others.length === 0 || existsSync(path)) return;
+  throw new Failure(
+    `${path} is missing, and the dataset has data of ${others.slice(0, 10).join(', ')}: it was pulled, or the list was removed; ` +
+      'list their sources with "whereabouts sources add", or build from others alone with --only',
+  );
+}
+
 /** Throws Failure naming what is wrong with a list. */
 function checkSources(written: { sources: readonly Source[] }, path: string): void {
   const [fault] = schemaFaults(schema, written);

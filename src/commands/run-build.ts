@@ -10,6 +10,7 @@ import {
   listAfterBuild,
   nameOf,
   readSources,
+  requireList,
   type Source,
   sampleSource,
   withSources,
@@ -153,6 +154,7 @@ async function buildLocked(config: Config, options: BuildOptions, onKept: (reaso
   const within = builders.map(({ name }) => name);
   const current = currentManifest(dataDirectory);
   requireNeeded(builders, current);
+  if (current && !options.only) requireList(dataDirectory, current);
   const before = await readSources(dataDirectory);
   const reader = sourceReader(config);
   const read: ReadSource[] = [];

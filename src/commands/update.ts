@@ -9,7 +9,15 @@ import type { ExtractChanges } from '../build/layer.ts';
 import { layerBuilders } from '../build/layers/index.ts';
 import { withBuildLock } from '../build/locks.ts';
 import { NothingBuilt, planBuild } from '../build/plan.ts';
-import { editSources, isIn, readSources, type Source, sampleSource, withSources } from '../build/source-list.ts';
+import {
+  editSources,
+  isIn,
+  readSources,
+  requireList,
+  type Source,
+  sampleSource,
+  withSources,
+} from '../build/source-list.ts';
 import { currentManifest } from '../build/versions.ts';
 import type { Config } from '../config.ts';
 import { remoteFile } from '../download/download.ts';
@@ -67,6 +75,7 @@ async function updateBy(
   const { dataDirectory } = config;
   const current = currentManifest(dataDirectory);
   if (!current) throw new UsageError(`there is no dataset in ${dataDirectory}; build one with "whereabouts build"`);
+  requireList(dataDirectory, current);
   const before = await readSources(dataDirectory);
   // The official files are part of the list from then on; those named after their month replace the last month's.
   const official = options.official ? await officialSources(config, { isAgreed: options.yes ?? false }) : [];

@@ -104,11 +104,11 @@ const LayerInfo = Type.Object({
   inputs: Type.Optional(unchecked<Record<string, string>>()),
   /** Record counts by kind, e.g. `{ places: 199568, names: 1046700 }`. */
   records: Type.Record(Type.String(), count),
-  /** Records of the main kind by country, alpha-2; missing for layers without countries. */
+  /** Records of the main kind by country, alpha-2, and of none at sea; missing for layers without countries. */
   countries: Type.Optional(
     Type.Unsafe<Record<string, number>>({
       type: 'object',
-      patternProperties: { '^[A-Z]{2}$': count },
+      patternProperties: { '^([A-Z]{2}|none)$': count },
       additionalProperties: false,
     }),
   ),

@@ -256,11 +256,16 @@ test('what nodes would refuse is refused by the publisher, before anything is se
   const data = await built(t);
   const path = join(data, versions[0], 'manifest.json');
   const manifest = JSON.parse(readFileSync(path, 'utf8'));
-  manifest.layers.world.countries = { none: 1 };
+  manifest.layers.world.countries = { sea: 1 };
   writeFileSync(path, JSON.stringify(manifest));
   const destination = temporaryDirectory(t);
   await assert.rejects(publishIn(destination, data), refusesWith(/manifest\.json is not a manifest of .*countries/));
   assert.deepEqual(readdirSync(destination), []);
+  // At sea.
+  manifest.layers.world.countries = { DE: 1, none: 1 };
+  writeFileSync(path, JSON.stringify(manifest));
+  await publishIn(destination, data);
+  assert.equal(await pullTo(temporaryDirectory(t), destination), versions[0]);
 });
 
 test('an older version does not take nodes back from a newer one that was published meanwhile', async (t) => {
@@ -284,5 +289,21 @@ test('an older version does not take nodes back from a newer one that was publis
 test('a version that was pruned since it was pulled is not made current', async (t) => {
   const data = await built(t);
   await assert.rejects(reload(data, versions[1], 1), /20260102T000000Z.*is missing/);
+  assert.equal(currentVersion(data), versions[0]);
+});
+
+test('a node that has pulled data of sources does not lose them to a build by the default list', async (t) => {
+  const data = await built(t);
+  const path = join(data, versions[0], 'manifest.json');
+  const manifest = JSON.parse(readFileSync(path, 'utf8'));
+  manifest.parts[0].name = 'liechtenstein';
+  writeFileSync(path, JSON.stringify(manifest));
+  const refusal =
+    /sources\.json is missing, and the dataset has data of liechtenstein: it was pulled.*"whereabouts sources add"/;
+  for (const command of [['update'], ['build']]) {
+    const { status, stderr } = runProgram(data, ...command);
+    assert.equal(status, 1);
+    assert.match(stderr, refusal);
+  }
   assert.equal(currentVersion(data), versions[0]);
 });

@@ -103,11 +103,8 @@ async function buildGroup(
         for (const position of positionsOf(placed.batch)) report.bounds = extended(report.bounds, position);
         streets.add(placed.batch, streets.source(info.id), (record) => placed.areas.get(record)!);
         pois.add(batch.pois, pois.source(info.id));
-        for (const poi of batch.pois) {
-          const country = poi.country ?? gazetteer.boundaries.countryAt(poi);
-          // A lightship is in none.
-          if (country !== undefined) addCount(report.pois, country);
-        }
+        for (const poi of batch.pois)
+          addCount(report.pois, poi.country ?? gazetteer.boundaries.countryAt(poi) ?? 'none');
         for (const kind of kinds) counts[kind] += batch[kind].length;
       }
       for (const kind of kinds) if (counts[kind] > 0) addSource(report[kind], info);
