@@ -33,6 +33,8 @@ const streetsBudget = 8_000;
 export const townBudget = 150;
 /** The share of a search of addresses that may go to what the text names besides the street. */
 export const shareOfNames = 1 / 4;
+/** The share of suggestions that may go to houses. */
+export const shareOfHouses = 1 / 2;
 
 /**
  * What the steps of a search cost, in µs. Of 2,400 addresses typed in twelve ways none spends the budget of streets. Steps that

@@ -11,7 +11,7 @@ import { minInhabitants } from './address/support.ts';
 import { confidenceOf } from './confidence.ts';
 import type { Explanation } from './explain.ts';
 import type { Layer } from './layers.ts';
-import { type Budgets, maxWordsOfStreet } from './search-limits.ts';
+import { type Budgets, maxWordsOfStreet, partOf, shareOfHouses } from './search-limits.ts';
 import { type ReadParts, situationOfAddress, situationOfName } from './situations.ts';
 
 /** A street or address; its confidence where it was searched for by a whole text. */
@@ -58,7 +58,11 @@ const isKnownTown = ({ places }: Store, { street, houseNumber, object, country, 
 const numberAndTown = /^(.*\p{L}.*\d)[\s,]+(\p{L}+)$/u;
 
 /** The same for a half-typed text, also where its last word is the beginning of the town: no house has that letter then. */
-export function suggestedHouses(asked: Asked) {
+export function suggestedHouses(whole: Asked) {
+  const { options } = whole;
+  // `calle 18 de jul` is the beginning of a street's name: what it costs is left.
+  const budget = { ...options.budget, streets: partOf(options.budget.streets, shareOfHouses) };
+  const asked = { ...whole, options: { ...options, budget } };
   const hits = streetHits(asked);
   const [, house, town] = numberAndTown.exec(asked.text) ?? [];
   if (house === undefined || hits[0]?.address.matchType === 'exact') return hits;

@@ -147,32 +147,34 @@ export function countSteps({ gazetteer }: Store): () => number {
       steps++;
       return method.apply(this, given);
     };
-  const nameIndex: object = Object.getPrototypeOf(gazetteer.placeNames);
-  around(nameIndex, ['exact', 'prefixRange'], counted);
+  const nameIndexes = [gazetteer.placeNames, gazetteer.areaNames];
+  for (const index of nameIndexes) around(index, ['exact', 'prefixRange'], counted);
   const { lattice } = new PlaceSearch(gazetteer, '', { layers: new Set(), isFuzzy: false });
   around(Object.getPrototypeOf(lattice), ['contextCostOfPlace'], counted);
-  around(
-    nameIndex,
-    ['oneEdit', 'fuzzy'],
-    (method) =>
-      function (this: unknown, ...given) {
-        const taken = method.apply(this, given);
-        steps += taken as number;
-        return taken;
-      },
-  );
-  around(
-    nameIndex,
-    ['visit', 'visitGroup'],
-    (method) =>
-      function (this: unknown, ...given) {
-        const visit = given.pop() as Method;
-        return method.call(this, ...given, (...posting: unknown[]) => {
-          steps++;
-          return visit(...posting);
-        });
-      },
-  );
+  for (const index of nameIndexes) {
+    around(
+      index,
+      ['oneEdit', 'fuzzy'],
+      (method) =>
+        function (this: unknown, ...given) {
+          const taken = method.apply(this, given);
+          steps += taken as number;
+          return taken;
+        },
+    );
+    around(
+      index,
+      ['visit', 'visitGroup'],
+      (method) =>
+        function (this: unknown, ...given) {
+          const visit = given.pop() as Method;
+          return method.call(this, ...given, (...posting: unknown[]) => {
+            steps++;
+            return visit(...posting);
+          });
+        },
+    );
+  }
   around(
     StatementSync.prototype,
     ['all', 'get'],
