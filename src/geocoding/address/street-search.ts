@@ -36,8 +36,13 @@ type Admits = (names: readonly string[], city: string | null) => boolean;
 type Hit = { street: Street; part: number; prominence: number; km: number | null; coverage: number };
 
 export function searchableStreets(parts: readonly StreetPart[]): Streets {
-  /** Those of a text, which is cut in many ways for one budget. */
+  /** Those of a text, which is cut in many ways for one budget; not where a look-up may be answered when it is asked again. */
   const ofBudget = new WeakMap<Budget, Corrections>();
+  const areAtOnce = parts.every(({ settle }) => settle === undefined);
+  const correctionsFor = (budget: Budget) =>
+    areAtOnce
+      ? ofBudget.getOrInsertComputed(budget, () => new Corrections(parts, budget))
+      : new Corrections(parts, budget);
 
   /** Streets with all words, of those only the ones that `admits` by their names and city, in a city with all of its words. */
   function find(
@@ -148,7 +153,7 @@ export function searchableStreets(parts: readonly StreetPart[]): Streets {
       const typedCity = queryWords(query.city ?? '');
       // A city without a letter or digit is not a city's name.
       if (words.length === 0 || (query.city !== undefined && typedCity.length === 0)) return [];
-      const corrections = ofBudget.getOrInsertComputed(query.budget, () => new Corrections(parts, query.budget));
+      const corrections = correctionsFor(query.budget);
       const city = (query.isCityOpen && corrections.completed(typedCity, query.city!, true)) || typedCity;
       const alike = (found: Hit[]) =>
         inOrder(found.filter(({ street }) => mayBeginOrMistype(query.text, street.names)));
