@@ -289,7 +289,7 @@ test('a run that is stopped while it waits for input ends, and can be resumed', 
   assert.equal(readFileSync(output, 'utf8'), readFileSync(whole, 'utf8'));
 });
 
-test('an output that another run writes is neither begun nor resumed', async (t) => {
+test('an output that another run writes is neither made nor resumed', async (t) => {
   const directory = temporaryDirectory(t);
   const [input, output, whole] = ['in.csv', 'out.csv', 'whole.csv'].map((name) => join(directory, name));
   writeFileSync(input, 'q\nberlin\nparis\nlondon\n');

@@ -195,12 +195,12 @@ test('houses that are unpacked count, and so do the ways to cut a text into a st
   };
   const few = questions(2);
   assert.ok(questions(7) <= few + 20, `${few} questions for two words, ${asked} for seven`);
-  const begun: string[] = [];
+  const prefixes: string[] = [];
   const { withPrefix } = part.vocabulary;
   part.vocabulary.withPrefix = (text) => {
-    begun.push(text);
+    prefixes.push(text);
     return withPrefix(text);
   };
   streetsNamed(level.streets, { text: 'calle aa avenida calle d', radiusKm: 50, limit: 10, budget: { left: 1e9 } });
-  assert.ok(begun.length > 0 && begun.length <= 2 * new Set(begun).size, `${begun} were looked up`);
+  assert.ok(prefixes.length > 0 && prefixes.length <= 2 * new Set(prefixes).size, `${prefixes} were looked up`);
 });
