@@ -100,8 +100,8 @@ const rows: Record<string, Row> = {
   prototype: {
     attack: 'prototype pollution',
     alone: [
-      tests('server/batch', 'prototype'),
-      tests(['schema/schema-faults', 'server/parameters.property.long', 'server/admin']),
+      tests(['server/batch', 'commands/mistakes'], 'prototype'),
+      tests(['server/requests', 'server/parameters.property.long', 'server/admin']),
     ],
   },
   timing: {

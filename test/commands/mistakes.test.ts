@@ -136,13 +136,14 @@ suite('mistakes', () => {
     assert.match(refusal(['query', 'country/{code}', 'XX'], { data, codes: [1] }), /XX/);
   });
 
-  test('a setting spelt wrong in the file', () => {
+  test('a setting spelt wrong in the file, or by the name of the prototype', () => {
     const config = join(folder, 'settings.json');
-    writeFileSync(config, JSON.stringify({ loglevel: 'info' }));
-    assert.match(
-      refusal(['config', 'check', '--config', config], { data, codes: [2] }),
-      /no setting loglevel; did you mean logLevel\?/,
-    );
+    const refused = (settings: string) => {
+      writeFileSync(config, settings);
+      return refusal(['config', 'check', '--config', config], { data, codes: [2] });
+    };
+    assert.match(refused('{ "loglevel": "info" }'), /no setting loglevel; did you mean logLevel\?/);
+    assert.match(refused('{ "__proto__": { "port": 1 } }'), /no setting __proto__/);
   });
 
   test('a parameter that the endpoint does not have', () => {

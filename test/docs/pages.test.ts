@@ -50,6 +50,15 @@ test('files and folders that are named exist', () => {
     [...text.matchAll(named)].flatMap(([, path]) => (existsSync(join(root, path)) ? [] : [`${page}: ${path}`])),
   );
   assert.deepEqual(missing, []);
+  const attacks = readFileSync(join(root, 'bench/attack.ts'), 'utf8').matchAll(
+    /(?<=tests\(.*|^ *)'([\w-]+\/[\w/.-]+)'/gm,
+  );
+  const tests = [...attacks].map(([, path]) => `${path.startsWith('packages/') ? '' : 'test/'}${path}.test.ts`);
+  assert.ok(tests.length > 40);
+  assert.deepEqual(
+    tests.filter((path) => !existsSync(join(root, path))),
+    [],
+  );
 });
 
 test("the Python package is installed and imported by its own name, not by that of PyPI's other whereabouts", () => {
