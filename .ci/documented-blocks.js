@@ -50,6 +50,8 @@ const takenForGranted = [
     'df.withColumn',
     'from pyspark.sql import SparkSession\nspark = SparkSession.builder.master("local[1]").getOrCreate()\ndf = spark.createDataFrame([{"id": 1, "y": 52.5, "x": 13.4, "address": "Berlin", "cc": "DE"}])\ndf.createOrReplaceTempView("customers")',
   ],
+  // Its own second is too short for an answer on a busy machine.
+  ['client.geopy', 'from geopy.geocoders import options\noptions.default_timeout = 10'],
   ['(session', 'from pyspark.sql import SparkSession\nsession = SparkSession.builder.master("local[1]").getOrCreate()'],
   [
     'duckdb.',

@@ -5,7 +5,7 @@
  */
 import { copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { searchable } from '../src/api/street-level.ts';
+import { searchable } from '../src/api/open.ts';
 import { userStreetSources } from '../src/build/layers/streets/sources.ts';
 import { buildStreetLevel } from '../src/build/layers/streets.ts';
 import { detectSource } from '../src/build/user-files.ts';

@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { openStreetLevel } from '../src/api/street-level.ts';
+import { openStreetLevel } from '../src/api/open.ts';
 import { buildStreetLevel } from '../src/build/layers/streets.ts';
 import { cityNames } from '../src/geocoding/resolve-city.ts';
 import { openWorld } from '../src/store/packed/world.ts';

@@ -10,7 +10,7 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openStreetLevel, type StreetLevel } from '../src/api/street-level.ts';
+import { openStreetLevel, type StreetLevel } from '../src/api/open.ts';
 import { buildStreetLevel } from '../src/build/layers/streets.ts';
 import { cityNames } from '../src/geocoding/resolve-city.ts';
 import type { Part } from '../src/store/manifest.ts';

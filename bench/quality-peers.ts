@@ -7,7 +7,7 @@
 import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openStreetLevel } from '../src/api/street-level.ts';
+import { openStreetLevel } from '../src/api/open.ts';
 import { buildStreetLevel } from '../src/build/layers/streets.ts';
 import { normaliseHouseNumber } from '../src/core/address/house-number.ts';
 import { distanceKm, type LatLng } from '../src/core/geo.ts';

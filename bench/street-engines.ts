@@ -16,12 +16,12 @@ import { parseArgs } from 'node:util';
 import { openSearchEngine } from '../packages/opensearch/src/engine.ts';
 import { openCluster } from '../packages/opensearch/src/index.ts';
 import { noOpenSearch, searchCluster } from '../packages/opensearch/test/support/opensearch.ts';
-import { openStreetLevel, searchable } from '../src/api/street-level.ts';
+import { openStreetLevel, searchable } from '../src/api/open.ts';
 import { buildStreetLevel } from '../src/build/layers/streets.ts';
 import { cityNames } from '../src/geocoding/resolve-city.ts';
-import { whenFound } from '../src/store/deferred.ts';
 import { datasetSchemaVersion, readManifest } from '../src/store/manifest.ts';
 import { openWorld } from '../src/store/packed/world.ts';
+import { whenFound } from '../src/store/store.ts';
 import { defaultDataset, sharedData } from '../test/support/dataset.ts';
 import { importStreetFiles } from '../test/support/street-dataset.ts';
 import {

@@ -43,30 +43,19 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
   },
   tiles: { own: ['store/store', 'store/manifest', 'core'], packages: [/^@maplibre\/vt-pbf$/, /^lineclip$/] },
   geocoding: {
-    // Of what is deferred only that things may be asked for together.
-    own: [
-      'store/deferred',
-      'store/store',
-      'store/address-contract',
-      'store/gazetteer',
-      'store/visit-bonus.json',
-      'core',
-      'text',
-    ],
+    own: ['store/store', 'store/address-contract', 'store/gazetteer', 'store/visit-bonus.json', 'core', 'text'],
     packages: [],
   },
-  // The only files that know which engine holds which layer.
-  'api/open': { own: ['api/street-level', 'store', 'geocoding/resolve-city'], packages: [] },
-  'api/street-level': { own: ['store', 'geocoding/address', 'extensions'], packages: [] },
+  // The only file that knows which engine holds which layer.
+  'api/open': { own: ['store', 'geocoding/resolve-city', 'geocoding/address', 'extensions'], packages: [] },
   api: {
-    own: ['endpoints', 'store/store', 'store/deferred', 'core', 'text/language-tags', 'errors', 'schema'],
+    own: ['endpoints', 'store/store', 'core', 'text/language-tags', 'errors', 'schema'],
     packages: [/^typebox/, /^node:(crypto|zlib)$/],
   },
   endpoints: {
     own: [
       'schema',
       'geocoding',
-      'store/deferred',
       'store/store',
       'store/manifest',
       'store/address-contract',
@@ -111,7 +100,6 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
       'api',
       'endpoints',
       'store/store',
-      'store/deferred',
       'store/durable',
       'store/own-process',
       'store/sqlite/database',
@@ -149,7 +137,6 @@ const rules: Record<string, { own: readonly string[]; packages: readonly RegExp[
       'schema',
       'keys',
       'store/store',
-      'store/deferred',
       'store/durable',
       'tiles',
       'geocode',
@@ -190,7 +177,7 @@ const extensions: Record<string, { own: readonly string[]; packages: readonly Re
       'store/street-engine',
       'store/map-contract',
       'store/street-parts',
-      'store/deferred',
+      'store/store',
       'store/manifest',
       'core',
       'text',

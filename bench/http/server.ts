@@ -6,8 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDataset } from '../../src/api/open.ts';
-import { openStreetEngine } from '../../src/api/street-level.ts';
+import { openDataset, openStreetEngine } from '../../src/api/open.ts';
 import { openKeys } from '../../src/keys/sqlite/sqlite-keys.ts';
 import { createApp } from '../../src/server/app.ts';
 

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { openStreetLevel } from '../../src/api/street-level.ts';
+import { openStreetLevel } from '../../src/api/open.ts';
 import { cityNames } from '../../src/geocoding/resolve-city.ts';
 import type { Addresses } from '../../src/store/address-contract.ts';
 import { readManifest } from '../../src/store/manifest.ts';

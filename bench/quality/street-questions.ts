@@ -1,6 +1,6 @@
 /** Questions to street-level data, which any engine is asked: addresses in every form, and what is around them. */
 
-import type { StreetLevel } from '../../src/api/street-level.ts';
+import type { StreetLevel } from '../../src/api/open.ts';
 import { addressForms } from './address-forms.ts';
 import { type Place, placesOf } from './dataset-places.ts';
 import { forms } from './forms.ts';

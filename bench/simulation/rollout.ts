@@ -1,5 +1,5 @@
 /** A version's way to a fleet of nodes that follow what is published, by the rules of src/publish/pull.ts. */
-import { settings } from '../../src/config/settings.ts';
+import { settings } from '../../src/config.ts';
 import { randomNumbers } from '../../test/support/random-numbers.ts';
 import { createClock, quantile } from './clock.ts';
 

@@ -6,8 +6,7 @@ import { compileDependencies } from '../endpoints/dependencies.ts';
 import type { Context, Endpoint, Profile } from '../endpoints/endpoint.ts';
 import { booleans, compileParameters } from '../endpoints/read-parameters.ts';
 import { type ParameterError, WhereaboutsError } from '../errors.ts';
-import { StreetsUnavailable } from '../store/deferred.ts';
-import type { Store } from '../store/store.ts';
+import { type Store, StreetsUnavailable } from '../store/store.ts';
 import { preferredLanguage } from '../text/language-tags.ts';
 import {
   compileCsv,

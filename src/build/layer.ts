@@ -71,7 +71,8 @@ export type LayerBuilder = {
   readonly reads?: readonly LayerName[];
   /** Further layers that this builder makes, because they come from the same inputs. */
   readonly also?: readonly LayerName[];
-  build(job: LayerJob): Promise<BuilderReport>;
+  /** Some of `tables` are read in place of this project's own ones, where it has any. */
+  build(job: LayerJob, tables?: object): Promise<BuilderReport>;
 };
 
 /** The user's files, by kind. */

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { settings } from '../config/settings.ts';
-import { type Config, hostAndPort, loadConfig } from '../config.ts';
+import { type Config, hostAndPort, loadConfig, settings } from '../config.ts';
 import { configFor } from './settings.ts';
 
 export function addConfigCommand(program: Command): void {

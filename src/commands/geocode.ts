@@ -8,9 +8,8 @@ import { openDataset } from '../api/open.ts';
 import { endpointNamed, endpointPaths } from '../endpoints/index.ts';
 import { systemReason, UsageError } from '../errors.ts';
 import { parseColumnMap } from '../geocode/columns.ts';
-import { type GeocodeSummary, geocode } from '../geocode/geocode.ts';
+import { answerLines, type GeocodeSummary, geocode } from '../geocode/geocode.ts';
 import { type Encoding, encodings } from '../geocode/input.ts';
-import { answerLines } from '../geocode/lines.ts';
 import { outputForm } from '../geocode/output.ts';
 import { configFor, currentDataset, wholeNumber } from './settings.ts';
 

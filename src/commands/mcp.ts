@@ -6,7 +6,7 @@ import { endpoints } from '../endpoints/index.ts';
 import { answerOf, toolsOf } from '../server/mcp/tools.ts';
 import { followDataset, servedBy } from '../server/processes/follow-dataset.ts';
 import type { StoreHolder } from '../server/service.ts';
-import { whenFound } from '../store/deferred.ts';
+import { whenFound } from '../store/store.ts';
 import { configFor, currentDataset, streetEngineOf } from './settings.ts';
 
 export function addMcpCommand(program: Command): void {

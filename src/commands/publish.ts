@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
-import { loadStreetExtension } from '../api/street-level.ts';
+import { loadStreetExtension } from '../api/open.ts';
 import type { Config } from '../config.ts';
 import { SourceError } from '../core/source-records.ts';
 import { UsageError } from '../errors.ts';
 import { addressFault, schemes, standsFor } from '../extensions.ts';
-import { openObjectStore } from '../publish/object-stores.ts';
-import { makePublishedCurrent, publish, readPointer } from '../publish/publish.ts';
+import { makePublishedCurrent, openObjectStore, publish, readPointer } from '../publish/publish.ts';
 import { linesOf, openBytes } from '../sources/open-bytes.ts';
 import { currentVersion } from '../store/manifest.ts';
 import type { Line } from '../store/street-engine.ts';

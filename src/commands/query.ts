@@ -3,7 +3,7 @@ import { ask, createOperation } from '../api/execute.ts';
 import { openDataset } from '../api/open.ts';
 import { endpointNamed, endpointPaths } from '../endpoints/index.ts';
 import { didYouMean, UsageError, WhereaboutsError } from '../errors.ts';
-import { whenFound } from '../store/deferred.ts';
+import { whenFound } from '../store/store.ts';
 import { configFor, currentDataset, streetEngineOf } from './settings.ts';
 
 export function addQueryCommand(program: Command): void {

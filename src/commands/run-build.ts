@@ -1,4 +1,7 @@
+import { fork } from 'node:child_process';
+import { on } from 'node:events';
 import { rm } from 'node:fs/promises';
+import { setPriority } from 'node:os';
 import { resolve } from 'node:path';
 import cliProgress from 'cli-progress';
 import type { LayerBuilder } from '../build/layer.ts';
@@ -384,4 +387,65 @@ export function refuseUnread({ files }: Pick<ReadSource, 'files'>, layers: reado
       `${paths[0]} belongs to the layer ${of.join(', ')}, which --layer does not name; add --layer ${of[0]}, or leave the file out`,
     );
   }
+}
+
+// Builds the first dataset in a process of its own, beside the service that already serves what is there of it, and from then
+// on at low priority. The child is this module, too: what it does is at the end of the file.
+
+type Task = { config: Config; options: BuildOptions };
+type Message = { arrived: string } | { built: string } | { failed: string; isUsage?: boolean };
+
+/** A dataset that is being built and served at once. */
+export type GrowingDataset = NonNullable<Awaited<ReturnType<typeof buildBesideService>>>;
+
+/**
+ * Starts the build and returns when there are places and time zones to serve; undefined if the dataset was whole by then.
+ * Throws what the build failed with before that, as a UsageError or Failure.
+ */
+export async function buildBesideService(config: Config, options: BuildOptions) {
+  const child = fork(import.meta.filename, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  child.send({ config, options } satisfies Task);
+  const messages = on(child, 'message', { close: ['exit'] });
+  const next = async (): Promise<Message> => {
+    const { value, done } = await messages.next();
+    if (!done) return value[0];
+    const reason = child.signalCode ?? `code ${child.exitCode}`;
+    return { failed: `the build ended with ${reason}; start again to continue it` };
+  };
+  const first = await next();
+  if ('failed' in first) throw new (first.isUsage ? UsageError : Failure)(first.failed);
+  if ('built' in first) return undefined;
+  // The build ends with the service, and does not keep it from ending.
+  child.unref();
+  child.channel?.unref();
+  return {
+    /** Its directory, while it is not whole. */
+    directory: first.arrived,
+    /** The directory each time that a layer has arrived, and at the end that the dataset is whole or why it is not. */
+    next,
+  };
+}
+
+/** The lowest priority that leaves the build some time on a busy machine. */
+const priority = 10;
+
+if (process.argv[1] === import.meta.filename) {
+  const send = (message: Message) => process.send?.(message);
+  process.once('message', async ({ config, options }: Task) => {
+    try {
+      const onArrival = (directory: string) => {
+        // Nobody is served before. On Linux it holds for the threads that begin later: one for each layer.
+        setPriority(priority);
+        send({ arrived: directory });
+      };
+      const { version } = await build(config, { ...options, onArrival });
+      send({ built: version });
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      send({ failed: error.message, isUsage: error instanceof UsageError && !(error instanceof Failure) });
+    }
+    process.disconnect?.();
+  });
+  // Without the service nobody waits for the rest; the next start goes on.
+  process.once('disconnect', () => process.exit());
 }

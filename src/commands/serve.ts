@@ -1,15 +1,12 @@
-import { fork } from 'node:child_process';
 import cluster from 'node:cluster';
-import { on } from 'node:events';
 import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { setPriority } from 'node:os';
 import { basename, join } from 'node:path';
 import { type Command, Option } from 'commander';
 import pino from 'pino';
 import { type Config, hostAndPort } from '../config.ts';
 import { isInside, parseAddress, parseNetwork } from '../core/ip/address.ts';
-import { Failure, UsageError, WhereaboutsError } from '../errors.ts';
+import { UsageError, WhereaboutsError } from '../errors.ts';
 import { fallbackPlan } from '../keys/key-record.ts';
 import type { SignUpOptions } from '../server/faces/sign-up.ts';
 import { followDataset, type Log, type Served } from '../server/processes/follow-dataset.ts';
@@ -19,7 +16,7 @@ import { metricsText } from '../server/processes/metrics.ts';
 import { openKeysOf } from '../server/processes/open-keys.ts';
 import { runWorker, superviseWorkers, workerCount } from '../server/processes/supervisor.ts';
 import { currentVersion, OutdatedDataset, readManifest, verifyFiles } from '../store/manifest.ts';
-import type { BuildOptions } from './run-build.ts';
+import type { BuildOptions, GrowingDataset } from './run-build.ts';
 import { configFor, currentDataset, wholeNumber } from './settings.ts';
 
 export function addServeCommands(program: Command): void {
@@ -86,7 +83,7 @@ async function prepareDataset(config: Config, options: StartOptions): Promise<Gr
     if (!asksFirst(options)) {
       // What answers is loaded while it builds.
       if (config.workers === 1) import('../server/processes/process.ts').catch(() => {});
-      return buildBesideService(config, options);
+      return (await import('./run-build.ts')).buildBesideService(config, options);
     }
   }
   const { build } = await import('./run-build.ts');
@@ -195,7 +192,7 @@ async function checkCurrent({ dataDirectory }: Config, log: Log, isFresh: boolea
 async function pullFirst(config: Config): Promise<void> {
   const [{ pullOnce }, { openObjectStore }] = await Promise.all([
     import('../publish/pull.ts'),
-    import('../publish/object-stores.ts'),
+    import('../publish/publish.ts'),
   ]);
   // An address that cannot hold datasets is a wrong setting.
   await openObjectStore(config.dataset);
@@ -293,68 +290,6 @@ async function demoKey(config: Config): Promise<string | undefined> {
   } finally {
     await keys.close();
   }
-}
-
-// Builds the first dataset in a process of its own, beside the service that already serves what is there of it, and from then
-// on at low priority. The child is this module, too: what it does is at the end of the file.
-
-type Task = { config: Config; options: BuildOptions };
-type Message = { arrived: string } | { built: string } | { failed: string; isUsage?: boolean };
-
-/** A dataset that is being built and served at once. */
-export type GrowingDataset = NonNullable<Awaited<ReturnType<typeof buildBesideService>>>;
-
-/**
- * Starts the build and returns when there are places and time zones to serve; undefined if the dataset was whole by then.
- * Throws what the build failed with before that, as a UsageError or Failure.
- */
-export async function buildBesideService(config: Config, options: BuildOptions) {
-  const child = fork(import.meta.filename, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  child.send({ config, options } satisfies Task);
-  const messages = on(child, 'message', { close: ['exit'] });
-  const next = async (): Promise<Message> => {
-    const { value, done } = await messages.next();
-    if (!done) return value[0];
-    const reason = child.signalCode ?? `code ${child.exitCode}`;
-    return { failed: `the build ended with ${reason}; start again to continue it` };
-  };
-  const first = await next();
-  if ('failed' in first) throw new (first.isUsage ? UsageError : Failure)(first.failed);
-  if ('built' in first) return undefined;
-  // The build ends with the service, and does not keep it from ending.
-  child.unref();
-  child.channel?.unref();
-  return {
-    /** Its directory, while it is not whole. */
-    directory: first.arrived,
-    /** The directory each time that a layer has arrived, and at the end that the dataset is whole or why it is not. */
-    next,
-  };
-}
-
-/** The lowest priority that leaves the build some time on a busy machine. */
-const priority = 10;
-
-if (process.argv[1] === import.meta.filename) {
-  const send = (message: Message) => process.send?.(message);
-  process.once('message', async ({ config, options }: Task) => {
-    try {
-      const { build } = await import('./run-build.ts');
-      const onArrival = (directory: string) => {
-        // Nobody is served before. On Linux it holds for the threads that begin later: one for each layer.
-        setPriority(priority);
-        send({ arrived: directory });
-      };
-      const { version } = await build(config, { ...options, onArrival });
-      send({ built: version });
-    } catch (error) {
-      if (!(error instanceof Error)) throw error;
-      send({ failed: error.message, isUsage: error instanceof UsageError && !(error instanceof Failure) });
-    }
-    process.disconnect?.();
-  });
-  // Without the service nobody waits for the rest; the next start goes on.
-  process.once('disconnect', () => process.exit());
 }
 
 const loopback = ['127.0.0.0/8', '::1'].map(parseNetwork);

@@ -46,7 +46,7 @@ export function publishableDataset(config: Pick<Config, 'dataDirectory'>, versio
 /** The engine of street-level data that is configured; undefined where they are the dataset's own. */
 export async function streetEngineOf({ streets }: Pick<Config, 'streets'>): Promise<StreetEngine | undefined> {
   if (streets === '') return undefined;
-  const { openStreetEngine } = await import('../api/street-level.ts');
+  const { openStreetEngine } = await import('../api/open.ts');
   const onChange = (change: StreetEngineChange) => {
     if (change.state === 'away')
       console.error(`whereabouts: street-level data at ${change.endpoint} cannot be reached: ${change.reason}`);

@@ -50,7 +50,7 @@ async function served(own: Manifest, config: Config, { attribution }: StatusOpti
         'credited; try again when it does, or publish a dataset there',
     );
   }
-  const { servedManifest } = await import('../api/street-level.ts');
+  const { servedManifest } = await import('../api/open.ts');
   return servedManifest(own, facts);
 }
 

@@ -10,12 +10,10 @@ import { nearness, prominencePoints } from '../geocoding/score.ts';
 import { situationOfName } from '../geocoding/situations.ts';
 import { isSamePoint } from '../geocoding/street-hits.ts';
 import weights from '../geocoding/weights.json' with { type: 'json' };
-import { orWithoutStreets } from '../store/deferred.ts';
 import { type Gazetteer, isCountryArea, type KeyRange, nameKinds } from '../store/gazetteer.ts';
-import { featureLayers, layerOfKind, type Place, type Store } from '../store/store.ts';
-import { fitsName, type WantedAt, type WantedCategory, wantedAt } from '../text/category-words.ts';
+import { featureLayers, layerOfKind, orWithoutStreets, type Place, type Store } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
-import { featureWords } from '../text/word-lists.ts';
+import { featureWords, fitsName, type WantedAt, type WantedCategory, wantedAt } from '../text/word-lists.ts';
 import { positionIn } from './reverse.ts';
 
 type Options = { country?: string; near?: LatLng; bbox?: BoundingBox; limit: number };

@@ -3,8 +3,7 @@ import { ask, createOperation } from '../api/execute.ts';
 import type { Cell } from '../core/csv.ts';
 import { type Context, columnsOf, type Endpoint, recordsOf } from '../endpoints/endpoint.ts';
 import { WhereaboutsError } from '../errors.ts';
-import { Deferred } from '../store/deferred.ts';
-import type { Store } from '../store/store.ts';
+import { Deferred, type Store } from '../store/store.ts';
 import { type ColumnMap, compileColumns } from './columns.ts';
 
 /** The job for all rows; can be sent to a worker. */

@@ -1,7 +1,8 @@
 /** Calls an endpoint for every row of a table and writes the rows with their results; continues an interrupted output. */
+import { once } from 'node:events';
 import { createReadStream, existsSync } from 'node:fs';
 import { open, readFile, rm, writeFile } from 'node:fs/promises';
-import { pipeline } from 'node:stream';
+import { pipeline, type Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { requireLayers } from '../api/execute.ts';
 import { csvRecord } from '../core/csv.ts';
@@ -10,9 +11,9 @@ import { Failure, UsageError } from '../errors.ts';
 import { fileHash } from '../store/manifest.ts';
 import { lockFile } from '../store/sqlite/database.ts';
 import type { Store } from '../store/store.ts';
-import { type AnsweredRow, compileRow, type NumberedRow, type Question } from './answer-rows.ts';
-import { endpointFor } from './columns.ts';
-import { BrokenInput, readTable, type TableInput } from './input.ts';
+import { type AnsweredRow, compileRow, createAsk, type NumberedRow, type Question } from './answer-rows.ts';
+import { checkParameters, endpointFor } from './columns.ts';
+import { BrokenInput, lineGroups, parametersOf, readTable, type TableInput } from './input.ts';
 import { fileOutput, mapPage, type Output, outputForm, streamOutput } from './output.ts';
 import { answerInWorkers } from './workers.ts';
 
@@ -145,6 +146,54 @@ function answering(
   return async function* (rows) {
     for await (const row of rows) yield answerRow(row);
   };
+}
+
+// One line out for each line in, in their order.
+
+type LinesJob = {
+  store: Store;
+  endpoint: Endpoint;
+  input: Readable;
+  output: NodeJS.WritableStream;
+  /** Parameters that all lines have; they go before those of a line. */
+  fixed: Readonly<Record<string, string>>;
+  /** Maximum number of results of a line. */
+  limit: number;
+  /** Receives bugs, whose lines get the error `internal`. */
+  onBug: (line: number, error: unknown) => void;
+};
+
+/** Answers are written when this many characters are pending, and always before more input is waited for. */
+const minPending = 131_072;
+
+/**
+ * Answers lines of JSON as they come, for programs that feed a process: each line, an object of parameters, by `{"results":[…],"error":null}`. `error` is as in the column of a table:
+ * null, `no_result`, or a code with its message; no line ends the run. Throws UsageError for parameters that the endpoint
+ * does not have, and `dataset_missing`.
+ */
+export async function answerLines(job: LinesJob): Promise<void> {
+  const { store, endpoint, input, output, fixed, limit } = job;
+  requireLayers(endpoint, store);
+  checkParameters(endpoint, Object.keys(fixed));
+  const ask = createAsk(store, endpoint, limit);
+  let count = 0;
+  let pending = '';
+  const flush = async () => {
+    const text = pending;
+    pending = '';
+    if (text !== '' && !output.write(text)) await once(output, 'drain');
+  };
+  for await (const lines of lineGroups(input as AsyncIterable<Buffer>)) {
+    for (const line of lines) {
+      count++;
+      const parameters = parametersOf(line);
+      const answer = typeof parameters === 'string' ? { error: parameters } : ask({ ...parameters, ...fixed });
+      if (answer.bug !== undefined) job.onBug(count, answer.bug);
+      pending += `${JSON.stringify({ results: answer.found ?? [], error: answer.error ?? null })}\n`;
+      if (pending.length >= minPending) await flush();
+    }
+    await flush();
+  }
 }
 
 async function noteOf(job: Asked): Promise<RunNote | undefined> {

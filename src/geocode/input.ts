@@ -1,4 +1,5 @@
 /** Rows of the input table: CSV in any usual encoding, also packed with gzip, XLSX, or Parquet. */
+import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { addAbortSignal, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -332,7 +333,7 @@ function textOf(cell: unknown): string {
 // Lines of JSON.
 
 /** Maximum number of bytes of a line; a longer one gets an error without being kept. */
-export const maxLineBytes = 1_048_576;
+const maxLineBytes = 1_048_576;
 const separator = 0x0a;
 
 /** The lines that each piece of the input completes; undefined for a line that is too long. */
@@ -362,4 +363,21 @@ export async function* lineGroups(input: AsyncIterable<Buffer>): AsyncGenerator<
     if (lines.length > 0) yield lines;
   }
   if (length > 0) yield [complete()];
+}
+
+/** A line's parameters, without those that are null or empty, or say the form of an answer; a text says what is wrong. */
+export function parametersOf(line: Buffer | undefined, maxBytes = maxLineBytes): Record<string, unknown> | string {
+  if (line === undefined || line.length > maxBytes) return `invalid_row: it has more than ${maxBytes} bytes`;
+  if (!isUtf8(line)) return 'invalid_row: it is not UTF-8';
+  let value: unknown;
+  try {
+    value = JSON.parse(line.toString());
+  } catch (error) {
+    return `invalid_row: it is not JSON: ${(error as Error).message}`;
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return 'invalid_row: it is not a JSON object of parameters';
+  }
+  const isParameter = ([name, value]: [string, unknown]) => value !== null && value !== '' && name !== 'format';
+  return Object.fromEntries(Object.entries(value).filter(isParameter));
 }

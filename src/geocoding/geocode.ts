@@ -2,8 +2,7 @@
 
 import { type BoundingBox, isNear, type LatLng } from '../core/geo.ts';
 import type { Address, Poi } from '../store/address-contract.ts';
-import { together } from '../store/deferred.ts';
-import { layerOfKind, type PlaceType, type PostalCode, placeTypes, type Store } from '../store/store.ts';
+import { layerOfKind, type PlaceType, type PostalCode, placeTypes, type Store, together } from '../store/store.ts';
 import { otherKeyboards, type Tokens, tokensOf, withoutArticle, writtenOtherwise } from '../text/query-text.ts';
 import { withEastAsianBlanks } from '../text/scripts.ts';
 import { isStreetType, queryWords } from '../text/words.ts';

@@ -1,8 +1,7 @@
 /** Addresses, streets and points of interest that a text names, alone or with the place that they are in. */
 import { type BoundingBox, distanceKm, isNear, isWithin, type LatLng } from '../core/geo.ts';
 import type { Address, AddressComponent, Poi, Street, StreetQuery, Streets } from '../store/address-contract.ts';
-import { orWithoutStreets } from '../store/deferred.ts';
-import type { Place, Store } from '../store/store.ts';
+import { orWithoutStreets, type Place, type Store } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
 import { optionalWords } from '../text/word-lists.ts';
 import { areSameWords, isStreetType, nameWords, queryWords, sharesVariant } from '../text/words.ts';

@@ -22,8 +22,7 @@ import {
   withoutStreets,
 } from '../store/manifest.ts';
 import type { ObjectStore } from './object-store.ts';
-import { openObjectStore, type Published } from './object-stores.ts';
-import { fileKey, type Pointer, readPointer, readPublished } from './publish.ts';
+import { fileKey, openObjectStore, type Pointer, type Published, readPointer, readPublished } from './publish.ts';
 
 type PullOptions = ResumeOptions & {
   /** Leaves out street-level data, which are served from a search cluster. */

@@ -1,6 +1,6 @@
 /** A route as its face declares it, and how it is registered. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { LookUps } from '../store/deferred.ts';
+import type { LookUps } from '../store/store.ts';
 import { checkBody, interrupted, type ReadBody } from './body.ts';
 import { callerOf } from './call.ts';
 import type { JobService } from './jobs/runner.ts';

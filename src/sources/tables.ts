@@ -200,3 +200,51 @@ function emptyPage(): Page {
     highs: new Int32Array(memory, rowsPerPage * 12, rowsPerPage),
   };
 }
+
+// Positions of nodes: of all nodes, or, if those do not fit into memory, of the ones that ways need.
+
+/** Usage: `need` (if only some nodes are needed), then `add`, then `finish`, then line look-ups. */
+export class NodeLocations {
+  readonly #table: IdTable;
+  /** Ids that are needed, and some others, which are located needlessly. */
+  #needed: NumberFilter | undefined;
+  #isFinished = false;
+
+  /** A share of the memory; half of it is for the set of the needed nodes, if only those are located. */
+  constructor(tables: Tables, share: number, { areAllNeeded }: { areAllNeeded: boolean }) {
+    this.#table = tables.ids('node-locations', areAllNeeded ? share : share / 2);
+    if (areAllNeeded) return;
+    this.#needed = tables.filter(share / 2);
+  }
+
+  need(id: number): void {
+    this.#needed?.add(id);
+  }
+
+  /** Takes a position in units of 1e-7 degrees. */
+  add(id: number, lat: number, lng: number): void {
+    if (this.#needed?.mayHave(id) !== false) this.#table.add(id, lat, lng);
+  }
+
+  finish(): void {
+    if (!this.#isFinished) this.#table.finish();
+    this.#isFinished = true;
+    this.#needed = undefined;
+  }
+
+  /** The located nodes of a way as lng, lat, …; extracts lack some nodes of ways that cross their edge. */
+  line(refs: ArrayLike<number>): { line: Float64Array; nodeIds: Float64Array } {
+    const line = new Float64Array(refs.length * 2);
+    const nodeIds = new Float64Array(refs.length);
+    let count = 0;
+    // Not for … of: its iterator costs more than the work on a node.
+    for (let at = 0; at < refs.length; at++) {
+      if (!this.#table.find(refs[at])) continue;
+      line[2 * count] = this.#table.high / 1e7;
+      line[2 * count + 1] = this.#table.low / 1e7;
+      nodeIds[count++] = refs[at];
+    }
+    if (count === refs.length) return { line, nodeIds };
+    return { line: line.slice(0, 2 * count), nodeIds: nodeIds.slice(0, count) };
+  }
+}

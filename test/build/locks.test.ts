@@ -6,44 +6,37 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { pathToFileURL } from 'node:url';
-import { withBuildLock } from '../../src/build/locks.ts';
-import { UsageError } from '../../src/errors.ts';
+import { rollBack } from '../../src/build/versions.ts';
 import { dataDirectory, runProgram } from '../support/data-directory.ts';
+import { httpServer } from '../support/http-server.ts';
 import { pbfFile } from '../support/osm-writer.ts';
 import { readSources } from '../support/source-list.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
-const module = pathToFileURL(join(import.meta.dirname, '../../src/build/locks.ts')).href;
+const program = join(import.meta.dirname, '../../src/main.ts');
 const holderOf = (directory: string) => join(directory, '.build-holder');
-const ourselves = `process ${process.pid} on ${hostname()}`;
 
-/** A process that only holds the lock. */
+/** A build that waits for the source that it downloads. */
 async function holder(t: TestContext, directory: string): Promise<ChildProcess> {
-  const script = `
-    const { withBuildLock } = await import(${JSON.stringify(module)});
-    await withBuildLock(${JSON.stringify(directory)}, () => {
-      console.log('held');
-      return new Promise((resolve) => setTimeout(resolve, 60_000));
-    });`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const { promise: asked, resolve } = Promise.withResolvers<void>();
+  const url = await httpServer(t, () => resolve());
+  const args = [program, '--data-directory', directory, 'build', '--source', `${url}/x.osm.pbf`];
+  const child = spawn(process.execPath, args, { stdio: 'ignore' });
   t.after(() => child.kill('SIGKILL'));
-  await once(child.stdout!, 'data');
+  await asked;
   return child;
 }
+
+/** What takes the lock says that there is nothing to go back to. */
+const isFree = (directory: string) => assert.rejects(rollBack(directory), /no current dataset/);
 
 test('a second build is refused while the first one runs, but not after it was killed', async (t) => {
   const directory = temporaryDirectory(t);
   const first = await holder(t, directory);
-  await assert.rejects(
-    withBuildLock(directory, async () => 1),
-    new RegExp(`process ${first.pid} on ${hostname()}`),
-  );
+  await assert.rejects(rollBack(directory), new RegExp(`process ${first.pid} on ${hostname()}`));
   first.kill('SIGKILL');
   await once(first, 'exit');
-  assert.equal(await withBuildLock(directory, async () => 2), 2);
+  await isFree(directory);
 });
 
 for (const [signal, code] of [
@@ -57,7 +50,7 @@ for (const [signal, code] of [
     // It exits itself, not by the signal: the kernel does not deliver signals without a handler to the first process of
     // a container.
     assert.deepEqual(await once(child, 'exit'), [code, null]);
-    assert.equal(await withBuildLock(directory, async () => 2), 2);
+    await isFree(directory);
   });
 }
 
@@ -65,23 +58,31 @@ test('what an earlier build left holds nobody: its process id may live again, it
   const directory = temporaryDirectory(t);
   for (const left of [`process ${process.ppid} on ${hostname()}`, '']) {
     writeFileSync(holderOf(directory), left);
-    assert.equal(await withBuildLock(directory, async () => readFileSync(holderOf(directory), 'utf8')), ourselves);
+    await isFree(directory);
+    assert.equal(readFileSync(holderOf(directory), 'utf8'), `process ${process.pid} on ${hostname()}`);
   }
 });
+
+/** A rollback in a process that runs some code first. */
+const rollBackAfter = (code: string, directory: string, limit = '') =>
+  spawnSync(
+    'sh',
+    [
+      ...['-c', `${limit} exec "$0" "$@"`, process.execPath],
+      ...['--import', `data:text/javascript,${code}`, program, '--data-directory', directory, 'rollback'],
+    ],
+    { encoding: 'utf8' },
+  );
 
 test('a full disk takes no lock away from the next build', async (t) => {
   const directory = temporaryDirectory(t);
   // No file may grow: what a full disk does to the name of the holder.
-  const script = `
-    const { withBuildLock } = await import(${JSON.stringify(module)});
-    process.on('SIGXFSZ', () => {});
-    await withBuildLock(${JSON.stringify(directory)}, async () => console.log('begun'));`;
-  const build = () =>
-    spawnSync('sh', ['-c', 'ulimit -f 0 && exec "$0" "$@"', process.execPath, '--input-type=module', '-e', script], {
-      encoding: 'utf8',
-    });
-  for (let turn = 0; turn < 2; turn++) assert.equal(build().stdout, 'begun\n');
-  assert.equal(await withBuildLock(directory, async () => 1), 1);
+  for (let turn = 0; turn < 2; turn++)
+    assert.match(
+      rollBackAfter('process.on("SIGXFSZ",()=>{})', directory, 'ulimit -f 0 &&').stderr,
+      /no current dataset/,
+    );
+  await isFree(directory);
 });
 
 test('a rollback does not happen while a build runs, which would undo it', async (t) => {
@@ -99,7 +100,6 @@ test('sources that are added at the same moment are all in the list', async (t) 
     writeFileSync(file, pbfFile({ nodes: [] }));
     return file;
   });
-  const program = join(import.meta.dirname, '../../src/main.ts');
   const ends = files.map((file) => {
     const child = spawn(process.execPath, [program, '--data-directory', directory, 'sources', 'add', file]);
     return once(child, 'exit');
@@ -114,21 +114,14 @@ test('sources that are added at the same moment are all in the list', async (t) 
 test('a failed build releases the lock; signals then act as before', async (t) => {
   const directory = temporaryDirectory(t);
   const before = process.listenerCount('SIGTERM');
-  const failing = withBuildLock(directory, async () => {
-    throw new Error('no space');
-  });
-  await assert.rejects(failing, /no space/);
-  assert.equal(await withBuildLock(directory, async () => 2), 2);
+  for (let turn = 0; turn < 2; turn++) await isFree(directory);
   assert.equal(process.listenerCount('SIGTERM'), before);
 });
 
 test('an unwritable data directory is reported with the user that needs access', (t) => {
   const directory = temporaryDirectory(t);
   chmodSync(directory, 0o555);
-  const script = `
-    const { withBuildLock } = await import(${JSON.stringify(module)});
-    if (process.getuid() === 0) process.setuid(65_534);
-    await withBuildLock(${JSON.stringify(directory)}, async () => {}).catch((error) => console.log(error.name, error.message));`;
-  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
-  assert.match(stdout, new RegExp(`^${UsageError.name} cannot build into .*permission denied.*writable for user \\d+`));
+  const { status, stderr } = rollBackAfter('if(process.getuid()===0)process.setuid(65534)', directory);
+  assert.match(stderr, /^whereabouts: cannot build into .*permission denied.*writable for user \d+/m);
+  assert.equal(status, 2);
 });

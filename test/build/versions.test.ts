@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
-import { withListLock } from '../../src/build/locks.ts';
 import { datasetVersions, makeCurrent, newVersion, prune, refuse, rollBack } from '../../src/build/versions.ts';
 import { currentVersion, datasetSchemaVersion } from '../../src/store/manifest.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -38,12 +38,13 @@ test('a dataset that served well outlives the one that was rolled back', async (
 test('a version that becomes current as old ones are about to be deleted is kept', async (t) => {
   const directory = directoryOf(t);
   for (const day of [1, 2, 3]) await build(directory, v(day));
-  const pruned = await withListLock(directory, async () => {
-    const pruning = prune(directory, 1);
-    await makeCurrent(directory, v(1));
-    return { pruning };
-  });
-  await pruned.pruning;
+  // As whoever makes a version current holds it.
+  const lock = new DatabaseSync(join(directory, '.sources-lock.sqlite'));
+  lock.exec('BEGIN EXCLUSIVE');
+  const pruning = prune(directory, 1);
+  await makeCurrent(directory, v(1));
+  lock.close();
+  await pruning;
   assert.deepEqual(await kept(directory), [v(1)]);
 });
 

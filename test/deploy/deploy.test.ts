@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { defaultLimits } from '../../src/server/limits.ts';
 import { createMetrics, metricsText } from '../../src/server/processes/metrics.ts';
 import { testService } from '../support/service.ts';
 
@@ -61,14 +60,15 @@ test('the proxy has few large bodies of an address at once, and small ones as it
   assert.match(site, /^ {4}limit_conn bodies 8;$/m);
 });
 
-test('proxies keep a connection to the service for each request that forty addresses may have in progress: new ones wait to be accepted', () => {
+test('proxies keep a connection to the service for each request that forty addresses may have in progress: new ones wait to be accepted', async (t) => {
   const site = readFileSync(join(deploy, 'nginx.conf'), 'utf8');
   const [, connections] = /^ *limit_conn addresses (\d+);$/m.exec(site)!;
   const [, kept] = /^ *keepalive (\d+);$/m.exec(site)!;
   const [, keptByCaddy] = /^\t*keepalive_idle_conns_per_host (\d+)$/m.exec(
     readFileSync(join(deploy, 'Caddyfile'), 'utf8'),
   )!;
-  assert.equal(Number(connections), defaultLimits.proxiedRequestsPerAddress);
+  const { limits } = (await testService(t)).app.whereabouts;
+  assert.equal(Number(connections), limits.proxiedRequestsPerAddress);
   for (const most of [kept, keptByCaddy]) assert.ok(Number(most) >= 40 * Number(connections), most);
 });
 

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { environmentName, removedSettings, settings } from '../../src/config/settings.ts';
-import { loadConfig } from '../../src/config.ts';
+import { environmentName, loadConfig, removedSettings, settings } from '../../src/config.ts';
 import { UsageError } from '../../src/errors.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/configuration.md'), 'utf8');

@@ -1,12 +1,13 @@
 /** How much of a vocabulary the words of one query may visit: nonsense must not cost more than an address. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { searchable } from '../../src/api/street-level.ts';
+import { searchable } from '../../src/api/open.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
 import { complete } from '../../src/geocoding/geocode.ts';
-import { streetsNamed } from '../../src/geocoding/street-hits.ts';
 import { openStreetFiles } from '../../src/store/sqlite/street-level.ts';
 import type { CityNames } from '../../src/store/store.ts';
+import { ask } from '../support/ask.ts';
 import { buildSmallDataset, openSmallStore } from '../support/small-store.ts';
 import { sourceOf } from '../support/small-streets.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -188,9 +189,13 @@ test('houses that are unpacked count, and so do the ways to cut a text into a st
   const level = searchable({ streets: [part], pois: [] }, none);
   level.addresses.search({ text: 'avenida calle 18 e', limit: 10 });
   assert.ok(unpacked > 190 && unpacked <= 12_000, `${unpacked} houses`);
+  const { store, remove } = await openSmallStore();
+  t.after(remove);
+  const streetsOf = (q: string) =>
+    ask(endpoints.streets, Object.create(store, { streets: { value: level.streets } }), { q });
   const questions = (kinds: number) => {
     asked = 0;
-    streetsNamed(level.streets, { text: `${'calle '.repeat(kinds)}d`, radiusKm: 50, limit: 10, budget: { left: 1e9 } });
+    streetsOf(`${'calle '.repeat(kinds)}d`);
     return asked;
   };
   const few = questions(2);
@@ -201,6 +206,6 @@ test('houses that are unpacked count, and so do the ways to cut a text into a st
     prefixes.push(text);
     return withPrefix(text);
   };
-  streetsNamed(level.streets, { text: 'calle aa avenida calle d', radiusKm: 50, limit: 10, budget: { left: 1e9 } });
+  streetsOf('calle aa avenida calle d');
   assert.ok(prefixes.length > 0 && prefixes.length <= 2 * new Set(prefixes).size, `${prefixes} were looked up`);
 });

@@ -1,10 +1,8 @@
 /** Names that mean something else first: what an alternative name costs. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Lattice } from '../../src/geocoding/lattice.ts';
-import { isShortForCity, Namesakes } from '../../src/geocoding/namesakes.ts';
 import weights from '../../src/geocoding/weights.json' with { type: 'json' };
-import { tokensOf } from '../../src/text/query-text.ts';
+import { type SmallPlace, smallWorld } from '../support/small-world.ts';
 import { found, judgingWorld } from './judging-world.ts';
 
 test('a part of a whole name scores lower, and an edited alternative name of an area lower than the exact one', async (t) => {
@@ -17,69 +15,100 @@ test('a part of a whole name scores lower, and an edited alternative name of an 
   assert.equal(worth('deutchland', 'Germany country'), -weights.otherAreaName - weights.editedAlias);
 });
 
+const place = (id: number, country: string, name: string, population: number, more: Partial<SmallPlace> = {}) => ({
+  ...{ id, name, country, population, timezone: 'Etc/UTC', lat: id * 3 - 60, lng: id * 10 - 170 },
+  ...more,
+});
+
 test('an alternative name costs more the better known its namesake is, less where the names are similar', async (t) => {
-  const { gazetteer } = await judgingWorld(t);
-  const cost = (name: string, main: string, hasAreas = true) =>
-    new Namesakes(gazetteer, new Lattice(gazetteer, tokensOf(name), false), hasAreas).cost(
-      { from: 0, to: name.split(' ').length, name },
-      main,
-    );
+  const called = ['Guangsho', 'Cantonya', 'Canton', 'Xantonia', 'Cantonia Cantonia', 'Cxxxxxxxxa', 'Elsewhere'];
+  const otherNames = 'Cantonia,Teenie,Nobody,Lamar County,Deutschland,Germany,Bavaria';
+  const { store, close } = await smallWorld(
+    [
+      place(1, 'US', 'Cantonia', 70_000),
+      place(2, 'US', 'Teenie', 1_000, { admin1: 'TX', admin2: '277' }),
+      place(3, 'FR', 'Nobodys', 150_000, { otherNames: 'Nobody' }),
+      place(4, 'DE', 'Munich', 1_300_000, { admin1: '02' }),
+      ...called.map((name, at) => place(10 + at, 'FR', name, 9_000_000, { otherNames })),
+    ],
+    undefined,
+    [],
+    {
+      regions: [
+        { country: 'US', code: 'TX', name: 'Texas' },
+        { country: 'US', parent: 'TX', code: '277', name: 'Lamar County' },
+        { country: 'DE', code: '02', name: 'Bavaria' },
+      ],
+      countryNames: new Map([['DE', ['Deutschland']]]),
+    },
+  );
+  t.after(close);
+  const cost = (text: string, main: string, layers?: Parameters<typeof found>[2]) => {
+    const candidate = found(store, text, layers, 20).find(({ name }) => name === `${main} FR`);
+    return -weights.knownName - (candidate ?? assert.fail(`${text}: ${main}`)).parts.aliasWorth;
+  };
   const per = (prominence: number, similarity: number) =>
     weights.despiteNamesake * (1 - weights.similarAlias * similarity) * (prominence - weights.namesakeProminence);
   const people = (count: number) => 10 * Math.log10(count);
-  for (const [name, main, points] of [
+  for (const [text, main, points] of [
     ['cantonia', 'Guangsho', per(people(70_000), 0)],
     ['cantonia', 'Cantonya', per(people(70_000), 7 / 8)],
     ['cantonia', 'Canton', per(people(70_000), 6 / 8)],
     ['cantonia', 'Xantonia', per(people(70_000), 7 / 8)],
     ['cantonia', 'Cantonia Cantonia', per(people(70_000), 8 / 17)],
     ['cantonia', 'Cxxxxxxxxa', per(people(70_000), 2 / 10)],
-    ['cantonia', 'cantonia', per(people(70_000), 1)],
-    // Small places, alternative names and names without a place are no namesakes.
-    ['teenie', 'Big', 0],
-    ['lutetia', 'Big', 0],
-    ['nobody', 'Big', 0],
-    // Nor are parts of regions, or countries by another name.
-    ['deutschland', 'Xxxxx', 0],
-    ['lamar county', 'Xxxxx', 0],
+    // Small places and alternative names are no namesakes, nor are parts of regions, or countries by another name.
+    ['teenie', 'Elsewhere', 0],
+    ['nobody', 'Elsewhere', 0],
+    ['deutschland', 'Elsewhere', 0],
+    ['lamar county', 'Elsewhere', 0],
   ] as const) {
-    const found = cost(name, main);
-    assert.ok(Math.abs(found - points) < 1e-4, `${name} of ${main}: ${found}, not ${points}`);
+    const found = cost(text, main);
+    assert.ok(Math.abs(found - points) < 1e-4, `${text} of ${main}: ${found}, not ${points}`);
   }
-  // Countries and regions are, where they may be answers. Germany is a village too, which people rarely mean.
-  assert.ok(cost('germany', 'Xxxxx') > per(weights.countryPrior + 60, 0));
-  assert.equal(cost('germany', 'Xxxxx', false), 0);
-  assert.ok(cost('bavaria', 'Xxxxx') > 0 && cost('bavaria', 'Xxxxx', false) === 0);
+  // Countries and regions are, where they may be answers.
+  assert.ok(cost('germany', 'Elsewhere') > per(weights.countryPrior + 60, 0));
+  const places = { layers: new Set(['place'] as const) };
+  assert.equal(cost('germany', 'Elsewhere', places), 0);
+  assert.ok(cost('bavaria', 'Elsewhere') > 0 && cost('bavaria', 'Elsewhere', places) === 0);
 });
 
 test('a region’s name means its city where that is the city’s name without `City` and the city holds much of the region', async (t) => {
   const world = await judgingWorld(t);
-  const { gazetteer } = world;
-  const place = (name: string) => {
-    const at = Array.from({ length: gazetteer.facts.size }, (_, at) => at).find((at) => gazetteer.nameOf(at) === name);
-    return at ?? assert.fail(name);
-  };
-  // As `visitPlaces` reports the main name of a place, another of a well-known one, and others.
-  const [main, known, other] = [0, 1, 2] as const;
-  for (const [name, kind, text, isShort] of [
-    ['New York City', known, 'new york', true],
-    ['New York City', other, 'new york', false],
-    ['New York City', main, 'new york', false],
-    ['New York City', known, 'new', false],
-    ['New York City', known, 'nyc', false],
-    ['Oklahoma City', known, 'oklahoma', false],
-    ['Dodge City', known, 'dodge', false],
-    ['Wexby City', known, 'wexby', false],
-    ['Quarterly City', known, 'quarterly', true],
-    ['Fifthly City', known, 'fifthly', false],
-    // In another language, but not any name of a city in the region, and of its own region alone.
-    ['Genove', known, 'genova', true],
-    ['Genove', known, 'geneva', false],
-    ['Munich', known, 'bavaria', false],
-    ['Zexony Falls', known, 'zexony', false],
-    ['Los Angulos', known, 'westmarch', false],
-    ['Los Angulos', known, 'los angulo', false],
-  ] as const) {
-    assert.equal(isShortForCity(gazetteer, place(name), kind, text), isShort, `${name} ${kind} ${text}`);
-  }
+  const isShort = (worldOf: Parameters<typeof found>[0], text: string, name: string) =>
+    (found(worldOf, text).find((each) => each.name === name) ?? assert.fail(text)).parts.aliasWorth === 0;
+  for (const [name, text, expected] of [
+    ['New York City US.NY', 'new york', true],
+    ['New York City US.NY', 'nyc', false],
+    ['Oklahoma City US.OK', 'oklahoma', false],
+    ['Wexby City CU', 'wexby', false],
+    ['Quarterly City US.QU', 'quarterly', true],
+    ['Fifthly City US.FI', 'fifthly', false],
+  ] as const)
+    assert.equal(isShort(world, text, name), expected, `${name} ${text}`);
+  // In another language, but not any name of a city in the region, of a region elsewhere, or that few call it by.
+  const otherNames = 'Genova,Genovia,Genoveva';
+  const { store, close } = await smallWorld(
+    [
+      place(1, 'DE', 'Genove', 200_000, { admin1: '10', otherNames }),
+      place(2, 'DE', 'Xanten', 200_000, { admin1: '10', otherNames }),
+      place(3, 'DE', 'Parve', 2_000, { admin1: '11', otherNames: 'Parva' }),
+    ],
+    undefined,
+    [],
+    {
+      regions: [
+        { country: 'DE', code: '10', name: 'Genova' },
+        { country: 'DE', code: '11', name: 'Parva' },
+      ],
+    },
+  );
+  t.after(close);
+  for (const [name, text, expected] of [
+    ['Genove DE.10', 'genova', true],
+    ['Genove DE.10', 'genovia', false],
+    ['Xanten DE.10', 'genova', false],
+    ['Parve DE.11', 'parva', false],
+  ] as const)
+    assert.equal(isShort(store, text, name), expected, `${name} ${text}`);
 });

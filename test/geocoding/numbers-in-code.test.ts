@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '../..');
 /** Files without their ending, each with the constants in it that a reason holds for. */
 const reasons: Readonly<Record<string, string>> = {
   'bounds of work: more is not looked at, and no text that people type reaches it': `
-    candidates maxCandidates; category-words maxBrandWords maxConnector maxQualifier maxWords;
+    candidates maxCandidates; word-lists maxBrandWords maxConnector maxQualifier maxWords;
     components maxNameWords; corrections maxCompletions maxCorrections maxSign;
     crossings maxPairs; finder maxAround maxWords; street-search maxNamedStreets;
     geocode maxNamesWithCode maxWordsOfTown; interpret maxInterpretations;

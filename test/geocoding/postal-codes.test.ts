@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { complete, geocode } from '../../src/geocoding/geocode.ts';
-import { postalSearch } from '../../src/geocoding/postal-codes.ts';
 import weights from '../../src/geocoding/weights.json' with { type: 'json' };
 import type { Store } from '../../src/store/store.ts';
+import { postalOf } from '../postal/small-postal.ts';
 import { openSmallStore } from '../support/small-store.ts';
 
 let store: Store;
@@ -14,22 +14,14 @@ before(async () => {
 });
 after(() => remove());
 
-type Area = { country: number; admin1: number; cost: number };
-
-/** The answers to a text, and what was searched for besides its codes; a search finds the places of these names. */
-function searched(text: string, country?: string, areas: Partial<Record<string, Area>> = {}) {
-  const rests: string[] = [];
-  const found = postalSearch(store, text, {
-    country,
-    near: undefined,
-    admits: () => true,
-    search(rest) {
-      rests.push(rest);
-      const places = store.places.named(rest, country ?? 'US').map((place) => ({ place, cost: 10 }));
-      return areas[rest] ? [...places, areas[rest]] : places;
-    },
-  });
-  return { rests, names: found?.hits.map(({ place, cost }) => [store.places.get(place).name, cost]) };
+/** The places of the codes that a text holds, with what the words beside them cost; undefined where the text means no code. */
+function searched(text: string, country?: string, world = store) {
+  const trace: NonNullable<Parameters<typeof geocode>[3]> = {};
+  const options = { layers: new Set(['place', 'postal'] as const), fuzzy: true, limit: 3, ...(country && { country }) };
+  const hits = geocode(world, text, options, trace);
+  return hits.some(({ postal }) => postal)
+    ? trace.answers!.map(({ ref, contributions }) => [world.places.get(ref).name, -contributions.textMatch])
+    : undefined;
 }
 
 test('of a text of many parts only the last are searched as the town of an address', () => {
@@ -52,50 +44,51 @@ test('of a text of many parts only the last are searched as the town of an addre
 });
 
 test('at most two numbers are tried as postal codes next to a name', () => {
-  assert.deepEqual(searched('62701 Quux 75460'), { rests: ['Quux 75460', '62701 Quux'], names: undefined });
-  assert.deepEqual(searched('SW1A 1AA Quux 75460').rests, ['Quux 75460', '1AA Quux 75460']);
+  const names = (text: string) => searched(text)?.map(([name]) => name);
+  assert.deepEqual(names('SW1A Springfield 62701'), ['Springfield']);
+  assert.equal(names('SW1A 1AA Springfield 62701'), undefined);
 });
 
 test('numbers that are no code of any country, and codes without a word next to them, are not searched for', () => {
-  assert.deepEqual(searched('12 Quux'), { rests: [], names: undefined });
-  assert.deepEqual(searched('Quux'), { rests: [], names: undefined });
-  assert.deepEqual(searched('62701 75460').rests, []);
+  for (const text of ['12 Springfield', 'Springfield', '62701 75460']) assert.equal(searched(text), undefined, text);
 });
 
 test('a code that is usually written differently costs points', () => {
-  assert.deepEqual(searched('62701').names, [['Springfield', 0]]);
-  assert.deepEqual(searched('62701', 'US').names, [['Springfield', 0]]);
-  assert.deepEqual(searched('627-01').names, [['Springfield', weights.unusualCode]]);
+  assert.deepEqual(searched('62701'), [['Springfield', 0]]);
+  assert.deepEqual(searched('62701', 'US'), [['Springfield', 0]]);
+  assert.deepEqual(searched('627-01'), [['Springfield', weights.unusualCode]]);
 });
 
-test('a code after the sign of its country is one of that country; one of letters of other scripts is none', () => {
-  assert.deepEqual(searched('US-62701').names, [['Springfield', 0]]);
-  assert.deepEqual(searched('zip 62701').names, [['Springfield', 0]]);
-  assert.deepEqual(searched('zip 62701', 'US').names, [['Springfield', 0]]);
-  assert.equal(searched('DE-62701').names, undefined);
-  assert.equal(searched('zip 62701', 'DE').names, undefined);
-  assert.deepEqual(searched('62701 Санкт').rests, ['Санкт']);
+test('a code after the sign of its country is one of that country', () => {
+  assert.deepEqual(searched('US-62701'), [['Springfield', 0]]);
+  assert.deepEqual(searched('zip 62701'), [['Springfield', 0]]);
+  assert.deepEqual(searched('zip 62701', 'US'), [['Springfield', 0]]);
+  assert.equal(searched('DE-62701'), undefined);
+  assert.equal(searched('zip 62701', 'DE'), undefined);
 });
 
-test('next to a code, its own place is meant', () => {
-  assert.deepEqual(searched('62701 Springfield').names, [['Springfield', 10]]);
-  assert.deepEqual(searched('Springfield, 62701').names, [['Springfield', 10]]);
+test('next to a code, its own place or country is meant: a place elsewhere does not lead to the code', () => {
+  const costs = ['62701 Springfield', 'Springfield, 62701', '62701 United States', '62701 Illinois'].map((text) => {
+    const [[name, cost], ...others] = searched(text)!;
+    assert.deepEqual([name, others], ['Springfield', []], text);
+    return Number(cost);
+  });
+  assert.deepEqual(costs.slice(0, 3), [0, 0, 0]);
+  assert.ok(costs[3] > 0, 'by its region a place is meant less surely');
+  for (const text of ['62701 Texas', '75460 Springfield']) assert.equal(searched(text), undefined, text);
 });
 
-test('a code may stand with its own country or region only: a place elsewhere does not lead to the code', () => {
-  const us = store.gazetteer.countryNumber('US')!;
-  const { admin1 } = store.places.get(store.places.named('Springfield', 'US')[0]);
-  const areas = {
-    Illinois: { country: us, admin1, cost: 0 },
-    Texas: { country: us, admin1: admin1 + 1, cost: 0 },
-    USA: { country: us, admin1: -1, cost: 0 },
-    'some USA': { country: us, admin1: -1, cost: 40 },
-  };
-  assert.deepEqual(searched('62701 Illinois', undefined, areas).names, [['Springfield', 0]]);
-  assert.deepEqual(searched('62701 USA', undefined, areas).names, [['Springfield', 0]]);
-  assert.deepEqual(searched('62701 some USA', undefined, areas).names, [['Springfield', 40]]);
-  assert.equal(searched('62701 Texas', undefined, areas).names, undefined);
-  assert.equal(searched('75460 Springfield', undefined, areas).names, undefined);
+test('a code may stand with its own region only, of which its place need not be one of the largest', async (t) => {
+  const place = (id: number, name: string, population: number, admin1: string) => ({
+    ...{ id, name, population, admin1, country: 'CH', timezone: 'Europe/Zurich', lat: 47, lng: 7 + id / 100 },
+  });
+  const large = Array.from({ length: 40 }, (_, at) => place(at + 2, `Gross ${at}`, 90_000 + at, '1'));
+  const { store: world } = await postalOf(t, [place(1, 'Klein', 10, '1'), place(99, 'Fern', 10, '2'), ...large], {
+    regions: ['Zobelia', 'Bernia'].map((name, at) => ({ country: 'CH', code: `${at + 1}`, name })),
+    rows: ['CH\t8001\tKlein\t\t\t\t\t\t\t47\t7.01\t6'],
+  });
+  assert.deepEqual(searched('8001 Zobelia', undefined, world)![0], ['Klein', 0]);
+  assert.equal(searched('8001 Bernia', undefined, world), undefined);
 });
 
 test('a code with its country is the code, not the best known place of the country', () => {

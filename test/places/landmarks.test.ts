@@ -1,8 +1,7 @@
 /** The table of landmarks, parks, natural features and regions: what is read from it, and how its records are found. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { joinedFeatures } from '../../src/build/layers/world/features.ts';
-import { landmarks, landmarksIn, readKinds } from '../../src/build/layers/world/landmarks.ts';
+import { joinedFeatures, landmarks, landmarksIn, readKinds } from '../../src/build/layers/world/features.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { featureLayers } from '../../src/store/store.ts';
 import { ask } from '../support/ask.ts';

@@ -1,9 +1,9 @@
 /** Kinds of features that a text asks for in a place, area or around something. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { FeatureLayer } from '../../src/core/place-kinds.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { ask } from '../support/ask.ts';
+import type { NamedFeature } from '../support/build-layer.ts';
 import { openSmallStore } from '../support/small-store.ts';
 import { smallWorld } from '../support/small-world.ts';
 
@@ -12,7 +12,14 @@ const { autocomplete, search } = endpoints;
 const settlement = (id: number, name: string, lat: number, lng: number, admin1: string, population = 90_000) => ({
   ...{ id, name, lat, lng, admin1, population, country: 'FR', timezone: 'Europe/Paris', featureCode: 'PPL' },
 });
-const feature = (name: string, layer: FeatureLayer, kind: string, lat: number, lng: number, prominence: number) => ({
+const feature = (
+  name: string,
+  layer: NamedFeature['layer'],
+  kind: string,
+  lat: number,
+  lng: number,
+  prominence: number,
+) => ({
   ...{ name, layer, kind, lat, lng, prominence, source: 'whereabouts-landmarks', sourceId: name, country: 'FR' },
   ...{ knownNames: [], otherNames: [], namesIn: {}, category: layer === 'landmark' ? ('tourism' as const) : null },
 });

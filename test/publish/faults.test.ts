@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { directoryStore } from '../../src/publish/object-stores.ts';
+import { directoryStore } from '../../src/publish/publish.ts';
 import { followPublished } from '../../src/publish/pull.ts';
 import { currentVersion, readManifest } from '../../src/store/manifest.ts';
 import { assertWhole, built, publishIn, pullTo, versions } from '../support/published.ts';

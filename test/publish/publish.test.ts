@@ -14,8 +14,7 @@ import {
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { UsageError } from '../../src/errors.ts';
-import { directoryStore, openObjectStore } from '../../src/publish/object-stores.ts';
-import { makePublishedCurrent, publish, sha256Of } from '../../src/publish/publish.ts';
+import { directoryStore, makePublishedCurrent, openObjectStore, publish, sha256Of } from '../../src/publish/publish.ts';
 import { reload } from '../../src/publish/pull.ts';
 import { currentVersion, DatasetError, readManifest } from '../../src/store/manifest.ts';
 import { runProgram } from '../support/data-directory.ts';

@@ -1,14 +1,13 @@
 /** Limits of connections: slots are freed, answers do not pile up, and no address takes all slots. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { clientNetworks } from '../../src/core/ip/address.ts';
-import { listenBeside } from '../../src/server/processes/listeners.ts';
 import { listening } from '../support/listening.ts';
 import { type RawClient, rawClient } from '../support/raw-client.ts';
-import { type TestService, testService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
 
 /** A batch of that many entries, as bytes. */
 function batchOf(entries: number, key: string): string {
@@ -342,27 +341,6 @@ test('connections that wait to be accepted do not each wait for the requests of 
   for (const client of clients) assert.equal((await client.answer())?.status, 200);
   // On a busy machine some clients connect late.
   assert.ok(readsAt.at(-1)! < 80, `${readsAt.at(-1)} reads of 120 before the last connection was accepted`);
-});
-
-test('several listeners accept as many connections in a turn, which are as those of the server itself', async (t) => {
-  const { app } = await testService(t);
-  const host = '127.0.0.1';
-  await app.listen({ host, port: 0, reusePort: true } as object);
-  const { port } = app.server.address() as AddressInfo;
-  const others = await listenBeside(app.server, { host, port }, 15);
-  const acceptedAt = new Map<number, number>();
-  const buffered = new Set<number>();
-  let turns = 0;
-  app.server.on('connection', (socket) => {
-    acceptedAt.set(turns, (acceptedAt.get(turns) ?? 0) + 1);
-    buffered.add(socket.readableHighWaterMark);
-  });
-  const sockets = Array.from({ length: 64 }, () => connect(port, host));
-  for (; app.whereabouts.connections < 64; turns++) await setImmediate();
-  for (const socket of sockets) socket.destroy();
-  await others.close();
-  assert.ok(Math.max(...acceptedAt.values()) > 4, [...acceptedAt.values()].join());
-  assert.deepEqual([...buffered], [8_192]);
 });
 
 test('no more connections are accepted before a turn of requests than the time of a slice allows', async (t) => {

@@ -26,7 +26,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
-import { Deferred, type LookUps } from '../../src/store/deferred.ts';
+import { Deferred, type LookUps } from '../../src/store/store.ts';
 import { listening } from '../support/listening.ts';
 import { rawClient } from '../support/raw-client.ts';
 import { type Answer, type AskOptions, noon, type TestService, testService } from '../support/service.ts';

@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type Caller, recentUse, sharedTime } from '../../src/server/fairness.ts';
-import { Deferred, type LookUps } from '../../src/store/deferred.ts';
+import { Deferred, type LookUps } from '../../src/store/store.ts';
 import { listening } from '../support/listening.ts';
 import { rawClient } from '../support/raw-client.ts';
 import { type TestService, testService } from '../support/service.ts';

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { NodeLocations } from '../../src/sources/osm/area-relations.ts';
-import { IdTable, Tables } from '../../src/sources/tables.ts';
+import { IdTable, NodeLocations, Tables } from '../../src/sources/tables.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 test('ids are found with their numbers, in memory and from a file', (t) => {

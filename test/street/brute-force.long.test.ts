@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import type { StreetLevel } from '../../src/api/street-level.ts';
+import type { StreetLevel } from '../../src/api/open.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import { distanceKm, type LatLng } from '../../src/core/geo.ts';
 import { readStreets } from '../../src/sources/source-kinds.ts';

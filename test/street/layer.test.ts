@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { openStreetLevel } from '../../src/api/street-level.ts';
+import { openStreetLevel } from '../../src/api/open.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { sourceOf } from '../support/small-streets.ts';

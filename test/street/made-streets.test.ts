@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import type { StreetLevel } from '../../src/api/street-level.ts';
+import type { StreetLevel } from '../../src/api/open.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { sourceOf } from '../support/small-streets.ts';

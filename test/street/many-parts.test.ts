@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { searchable } from '../../src/api/street-level.ts';
+import { searchable } from '../../src/api/open.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import type { LatLng } from '../../src/core/geo.ts';
 import { openStreetFiles } from '../../src/store/sqlite/street-level.ts';

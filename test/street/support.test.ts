@@ -1,7 +1,7 @@
 /** Which records belong to a place whose name they do not have. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { searchable } from '../../src/api/street-level.ts';
+import { searchable } from '../../src/api/open.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import { openStreetFiles } from '../../src/store/sqlite/street-level.ts';
 import type { Place } from '../../src/store/store.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { StatementSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
-import { openStreetLevel } from '../../src/api/street-level.ts';
+import { openStreetLevel } from '../../src/api/open.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import type { LatLng } from '../../src/core/geo.ts';
 import { randomNumbers } from '../support/random-numbers.ts';

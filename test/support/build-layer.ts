@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { openDataset } from '../../src/api/open.ts';
 import { layerBuilders } from '../../src/build/layers/index.ts';
-import { buildWorld } from '../../src/build/layers/world.ts';
+import type { joinedFeatures } from '../../src/build/layers/world/features.ts';
 import { datasetSchemaVersion, type LayerName, type Manifest } from '../../src/store/manifest.ts';
 import type { Store } from '../../src/store/store.ts';
 
@@ -13,8 +13,7 @@ type Build = (typeof layerBuilders)[number]['build'];
 type Job = Parameters<Build>[0];
 export type LayerReport = Awaited<ReturnType<Build>>;
 /** A landmark, airport, park or water as a build has it. */
-type Tables = NonNullable<Parameters<typeof buildWorld>[1]>;
-export type NamedFeature = Awaited<ReturnType<NonNullable<Tables['namedOf']>>>['features'][number];
+export type NamedFeature = Parameters<typeof joinedFeatures>[0][number];
 
 export type LayerFiles = {
   /** Contents of files of default packages, by package and file: a text, bytes, or a value that is written as JSON; of a folder its files by name. `countries` is the world's table of countries. */
@@ -31,12 +30,13 @@ export function buildLayer(
   more: Partial<Job> = {},
 ): Promise<LayerReport> {
   const job = { ...jobFor(directory, files), ...more };
-  if (layer === 'world') return buildWorld(job, countriesOf(files));
-  return layerBuilders.find(({ name }) => name === layer)!.build(job);
+  return builderOf(layer).build(job, layer === 'world' ? countriesOf(files) : undefined);
 }
 
+const builderOf = (layer: LayerName) => layerBuilders.find(({ name }) => name === layer)!;
+
 /** The countries of a test's table, where it has one. */
-const countriesOf = ({ packages: { countries } }: LayerFiles): Tables =>
+const countriesOf = ({ packages: { countries } }: LayerFiles) =>
   countries === undefined ? {} : { countryTable: () => countries as string };
 
 /** The world without what the tables of this project name besides settlements, but with these features. */
@@ -47,7 +47,7 @@ export function buildWorldWith(
   memoryMb?: number,
 ): Promise<LayerReport> {
   const namedOf = async () => ({ features: [...features], sources: [] });
-  return buildWorld({ ...jobFor(directory, files), memoryMb }, { ...countriesOf(files), namedOf });
+  return builderOf('world').build({ ...jobFor(directory, files), memoryMb }, { ...countriesOf(files), namedOf });
 }
 
 /** Opens layers that were built into a directory, as a service does. */

@@ -2,8 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDataset } from '../../src/api/open.ts';
-import { openStreetLevel } from '../../src/api/street-level.ts';
+import { openDataset, openStreetLevel } from '../../src/api/open.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import type { Store } from '../../src/store/store.ts';
 import { poiCategories } from './poi-categories.ts';

@@ -2,7 +2,7 @@
  * The first start of a data directory, without the server: first-start.ts <directory>. Has three layers built beside it, and
  * prints when they can be served and when the dataset is whole.
  */
-import { buildBesideService } from '../../src/commands/serve.ts';
+import { buildBesideService } from '../../src/commands/run-build.ts';
 import { loadConfig } from '../../src/config.ts';
 
 const config = loadConfig({ environment: {}, overrides: { dataDirectory: process.argv[2] } });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { StreetLevel } from '../../src/api/street-level.ts';
+import type { StreetLevel } from '../../src/api/open.ts';
 
 /** Fails at the first line that differs from that of a file; undefined is any. With RECORD=1 it writes the file: read the difference. */
 export function assertRecorded(file: string, lines: Iterable<string | undefined>): void {

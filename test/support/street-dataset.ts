@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { StreetLevel } from '../../src/api/street-level.ts';
+import type { StreetLevel } from '../../src/api/open.ts';
 import { detectSource } from '../../src/build/user-files.ts';
 import { buildLayer, type LayerReport } from './build-layer.ts';
 import { citiesOf, openStreets } from './street-engines.ts';

@@ -5,8 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
-import { openDataset } from '../../src/api/open.ts';
-import { openStreetLevel, type StreetLevel } from '../../src/api/street-level.ts';
+import { openDataset, openStreetLevel, type StreetLevel } from '../../src/api/open.ts';
 import type { OpenedPart } from '../../src/store/sqlite/street-level.ts';
 import type { CityNames } from '../../src/store/store.ts';
 import { withMadePlaces as madePlaces } from './made-places.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fitsName, wantedAt } from '../../src/text/category-words.ts';
 import dictionary from '../../src/text/dictionaries/category-words.json' with { type: 'json' };
+import { fitsName, wantedAt } from '../../src/text/word-lists.ts';
 import { poiCategories } from '../support/poi-categories.ts';
 
 /** Category, name and place of the first reading. */

@@ -1,10 +1,21 @@
 /** What kinds of typing mistakes are distinguished, and what each costs. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { buildStreetLevel } from '../../src/build/layers/streets.ts';
+import { didYouMean } from '../../src/errors.ts';
 import { editMatch, minEditCost, prefixMatch } from '../../src/geocoding/score.ts';
-import { editDistance, editKind, isAtMostOneEdit } from '../../src/text/edit-kind.ts';
+import weights from '../../src/geocoding/weights.json' with { type: 'json' };
+import { openStreetFiles } from '../../src/store/sqlite/street-level.ts';
+import { buildSmallDataset } from '../support/small-store.ts';
+import { sourceOf } from '../support/small-streets.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 
-const rows: readonly (readonly [typed: string, name: string, kind: string, isFirst?: boolean])[] = [
+const rows: readonly (readonly [
+  typed: string,
+  name: string,
+  kind: 'vowel' | 'nearKey' | 'swapped' | 'doubled' | 'missing' | 'extra' | 'other',
+  isFirst?: boolean,
+])[] = [
   ['Chcago', 'Chicago', 'missing'],
   ['chicagoo', 'chicago', 'doubled'],
   ['philipines', 'philippines', 'doubled'],
@@ -25,50 +36,45 @@ const rows: readonly (readonly [typed: string, name: string, kind: string, isFir
   ['abbe', 'abe', 'doubled'],
 ];
 
-for (const [typed, name, kind, isFirst = false] of rows) {
-  test(`${typed} for ${name}: ${kind}`, () => assert.deepEqual(editKind(typed, name), { kind, isFirst }));
-}
+for (const [typed, name, kind, isFirst = false] of rows)
+  test(`${typed} for ${name}: ${kind}`, () => {
+    const cost = weights[`${kind}Edit`] + (isFirst ? weights.firstLetterEdit : 0);
+    assert.equal(editMatch(typed, name, 1), -cost);
+  });
 
 test('the distance is the number of letters to insert, delete or replace, whatever their case', () => {
-  for (const [one, other, distance] of [
-    ['', '', 0],
-    ['', 'abc', 3],
-    ['abc', '', 3],
-    ['Berlin', 'berlin', 0],
-    ['kitten', 'sitting', 3],
-    ['flaw', 'lawn', 2],
-    ['intention', 'execution', 5],
-    ['search', 'serach', 2],
-    ['ab', 'ba', 2],
-  ] as const) {
-    assert.equal(editDistance(one, other), distance, `${one} ${other}`);
-    assert.equal(editDistance(one, other, distance), distance, `${one} ${other}, up to it`);
-    if (distance > 1) assert.ok(editDistance(one, other, distance - 1) > distance - 1, `${one} ${other}, above it`);
-  }
+  // Of two names the nearer one is meant, where it is near enough.
+  for (const [typed, near, far] of [
+    ['intention', 'invention', 'attention'],
+    ['intention', 'intension', 'execution'],
+    ['Searching', 'searchin', 'serachings'],
+    ['searching', 'searchings', 'seraching'],
+    ['flaw', 'flow', 'lawn'],
+    ['ab', 'b', 'ba'],
+  ])
+    for (const names of [
+      [near, far],
+      [far, near],
+    ])
+      assert.equal(didYouMean(typed, names), `; did you mean ${near}?`, typed);
+  assert.equal(didYouMean('Berlin', ['nilreb', 'berlin']), '; did you mean berlin?');
+  assert.equal(didYouMean('kitten', ['sitting']), ' (expected one of sitting)');
+  assert.equal(didYouMean('searching', ['seraching']), '; did you mean seraching?', 'two letters');
+  assert.equal(didYouMean('searching', ['serachingx']), ' (expected one of serachingx)', 'three letters');
 });
 
-test('an edit is a letter wrong, missing, extra or swapped', () => {
-  const near = ['berlin', 'berlon', 'berln', 'berlinn', 'belrin', 'erlin', 'xerlin', 'berli'];
-  assert.deepEqual(
-    near.filter((typed) => !isAtMostOneEdit(typed, 'berlin')),
-    [],
-  );
-  const far = ['berl', 'belrni', 'brelni', 'erlinn', 'xberlinx', '', 'bernil', 'bxrlxn', 'berxlixn', 'bre'];
-  assert.deepEqual(
-    far.filter((typed) => isAtMostOneEdit(typed, 'berlin')),
-    [],
-  );
-  assert.deepEqual(
-    [
-      ['ab', 'ba'],
-      ['a', 'b'],
-      ['', 'a'],
-      ['a', ''],
-      ['', ''],
-      ['a', 'bc'],
-    ].map(([one, other]) => isAtMostOneEdit(one, other)),
-    [true, true, true, true, true, false],
-  );
+test('an edit is a letter wrong, missing, extra or swapped', async (t) => {
+  const near = ['berlon', 'berln', 'berlinn', 'belrin', 'erlin', 'xerlin', 'berli'];
+  const far = ['berl', 'belrni', 'brelni', 'erlina', 'xberlinx', 'bernil', 'bxrlxn', 'berxlixn', 'bre'];
+  const directory = temporaryDirectory(t);
+  await buildSmallDataset(directory);
+  const place = { city: 'Dorf', country: 'DE', lat: 48, lng: 10, lines: [] };
+  const streets = [...near, ...far].map((name) => ({ ...place, name }));
+  await buildStreetLevel({ directory, progress() {}, part: 'edits' }, [sourceOf({ streets })]);
+  const files = openStreetFiles(directory, [{ name: 'edits', number: 1 }]);
+  t.after(files.close);
+  const found = files.streets[0].vocabulary.oneEdit('berlin').map(([word]) => word);
+  assert.deepEqual(found.sort(), near.sort());
 });
 
 test('likelier mistakes cost less, a first letter and a second edit more', () => {

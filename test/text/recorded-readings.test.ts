@@ -5,9 +5,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readAddress } from '../../src/geocoding/address/interpret.ts';
+import { searchable } from '../../src/api/open.ts';
 import { positionOf } from '../../src/geocoding/position.ts';
-import { wantedAt } from '../../src/text/category-words.ts';
+import type { CityNames } from '../../src/store/store.ts';
 import { fold } from '../../src/text/fold.ts';
 import { analyse, announcedCode, crossingsIn, writtenOtherwise } from '../../src/text/query-text.ts';
 import * as lists from '../../src/text/word-lists.ts';
@@ -24,19 +24,32 @@ function listsOf(word: string): string[] {
   });
 }
 
+const noPlaces: CityNames = { resolve: () => undefined, countriesNamed: () => [], regionsNamed: () => [] };
+const { addresses } = searchable({ streets: [], pois: [] }, noPlaces);
+
+/** The house numbers that a text may have, each with the other words: without those of a unit or a box. */
+function numbersIn(text: string): string[] {
+  let said: string[] = [];
+  addresses.search({ text, limit: 1, budget: { left: 0 } }, ({ interpretations }) => {
+    said = interpretations.flatMap(({ house_number, words }) =>
+      house_number ? `${house_number} ${words.join(' ')}` : [],
+    );
+  });
+  return said;
+}
+
 function reading(text: string): string {
   const said: Record<string, unknown> = {
     typed: queryWords(text).map(([word]) => word),
     name: nameWords(text),
     lists: [...new Set([fold(text), ...analyse(text).map(({ text: word }) => word)])].flatMap(listsOf),
-    wanted: wantedAt(text).map(({ name, place, isJoined, wanted }) => [wanted?.category, name, place, isJoined]),
+    wanted: lists.wantedAt(text).map(({ name, place, isJoined, wanted }) => [wanted?.category, name, place, isJoined]),
     crossings: crossingsIn(text).map(Object.values),
     otherwise: writtenOtherwise(text),
     airports: Object.values(lists.airportNamesOf(fold(text)) ?? {}),
     territories: lists.territoryCodes(text),
+    numbers: numbersIn(text),
   };
-  const { text: rest, unit, others } = readAddress(text);
-  if (unit !== undefined || others.length > 0) said.unit = [rest, unit, ...others];
   const code = announcedCode(text);
   if (code.text !== text || code.countries.length > 0) said.code = [code.text, ...code.countries];
   const position = positionOf(text);

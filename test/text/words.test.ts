@@ -1,9 +1,8 @@
 /** Words of names and queries: spellings, kinds, limits. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cuisinesOf } from '../../src/text/category-words.ts';
 import { spelledNumbers } from '../../src/text/query-text.ts';
-import { latin, withEastAsianBlanks } from '../../src/text/scripts.ts';
+import { cuisinesOf } from '../../src/text/word-lists.ts';
 import {
   areSameWords,
   codeKey,
@@ -74,7 +73,7 @@ test('a text of 32 words and 400 letters is an address, a longer one is none', (
 });
 
 test('a word of another script keeps its digits', () => {
-  assert.equal(latin('улица5'), 'ulitsa5');
+  assert.deepEqual(queryWords('улица5'), [['ulitsa5']]);
 });
 
 test('compounds are found in one piece as well', () => {
@@ -139,11 +138,4 @@ test('numbers in words stand at the start or the end of a text, the longest firs
   assert.deepEqual(values('Ten'), [], 'nothing else is left');
   const [{ from, to }] = spelledNumbers('Calle Mayor veintiuno');
   assert.deepEqual([from, to], [12, 21]);
-});
-
-test('kanji numerals up to hundreds', () => {
-  assert.equal(withEastAsianBlanks('中央区百二十丁目3番').trim(), '中央区 120-3');
-  assert.equal(withEastAsianBlanks('中央区二百丁目3番').trim(), '中央区 200-3');
-  assert.equal(withEastAsianBlanks('中央区十丁目3番').trim(), '中央区 10-3');
-  assert.equal(withEastAsianBlanks('中央区一二丁目3番').trim(), '中央区 12-3');
 });

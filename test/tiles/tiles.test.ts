@@ -5,11 +5,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { suite, test } from 'node:test';
 import { VectorTile } from '@mapbox/vector-tile';
 import { PbfReader } from 'pbf';
-import { searchable } from '../../src/api/street-level.ts';
+import { searchable } from '../../src/api/open.ts';
 import { type Tile, tileBounds } from '../../src/core/geo.ts';
-import { Deferred } from '../../src/store/deferred.ts';
-import type { CityNames, Store } from '../../src/store/store.ts';
-import { tileLayers } from '../../src/tiles/layers.ts';
+import { type CityNames, Deferred } from '../../src/store/store.ts';
 import { denseCity, openDenseCity } from '../support/dense-city.ts';
 import { type TestService, testService } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -264,21 +262,28 @@ suite('vector tiles', () => {
     assert.ok(houses > 100, `${houses} houses`);
   });
 
-  test('a tile that is full before the end waits for what is still being fetched', () => {
-    const waiting = new Deferred({ within: (search) => search(), fetch: async () => {} });
-    const motorway = { name: 'A 1', highway: 'motorway', bytes: 0, lines: () => [] };
+  test('a tile that is full before the end waits for what is still being fetched', async (t) => {
+    const service = await testService(t);
+    let isThere = false;
+    const waiting = new Deferred({ within: (search) => search(), fetch: async () => void (isThere = true) });
+    const { lat, lng } = { lat: 52.48, lng: 13.35 };
+    const motorway = { highway: 'motorway', bytes: 0, lines: () => [Float64Array.of(lng, lat, lng + 0.1, lat)] };
     const part = {
-      streetsIn: () => [motorway, { ...motorway, bytes: 1_000_000 }],
+      streetsIn: () => [
+        { ...motorway, name: isThere ? 'A 2' : 'A 1' },
+        { ...motorway, bytes: 1_000_000 },
+      ],
       settle() {
-        throw waiting;
+        if (!isThere) throw waiting;
       },
     };
-    const layers = searchable(
+    const { map } = searchable(
       { streets: [part as unknown as Parameters<typeof searchable>[0]['streets'][number]], pois: [] },
       {} as CityNames,
     );
-    const draw = () => tileLayers.streets.draw(layers as unknown as Store, tileAt(10, 52.48, 13.35), undefined);
-    assert.throws(draw, (error) => error === waiting);
+    service.holder.current = Object.create(service.holder.current!, { map: { value: map } });
+    const [{ properties }] = await featuresOf(service, 'streets', tileAt(10, lat, lng));
+    assert.equal(properties.name, 'A 2');
   });
 
   test('they are described with the API', async (t) => {

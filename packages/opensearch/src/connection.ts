@@ -5,7 +5,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from '@opensearch-project/opensearch';
 import { UsageError } from '../../../src/errors.ts';
-import { StreetsUnavailable } from '../../../src/store/deferred.ts';
+import { StreetsUnavailable } from '../../../src/store/store.ts';
 import type { LookUpOutcome, StreetEngineOptions } from '../../../src/store/street-engine.ts';
 import { type Node, type Nodes, watchNodes } from './nodes.ts';
 import { Refused, type Request, send } from './request.ts';

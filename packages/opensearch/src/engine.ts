@@ -1,8 +1,8 @@
 /** Street-level data in an OpenSearch cluster: which index is served, and what it holds. */
 
 import { RecentCache } from '../../../src/core/recent-cache.ts';
-import { StreetsUnavailable } from '../../../src/store/deferred.ts';
 import { DatasetError } from '../../../src/store/manifest.ts';
+import { StreetsUnavailable } from '../../../src/store/store.ts';
 import type { StreetEngine } from '../../../src/store/street-engine.ts';
 import { boundedPois, boundedStreets } from '../../../src/store/street-parts.ts';
 import { type Connection, type ConnectionLimits, connect } from './connection.ts';

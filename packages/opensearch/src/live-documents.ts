@@ -3,11 +3,11 @@ import { hash } from 'node:crypto';
 import { baseNumber, normaliseHouseNumber } from '../../../src/core/address/house-number.ts';
 import { poiCategories } from '../../../src/core/place-kinds.ts';
 import { UsageError } from '../../../src/errors.ts';
-import { together } from '../../../src/store/deferred.ts';
 import type { SourceInfo } from '../../../src/store/manifest.ts';
 import { unpackHouses } from '../../../src/store/sqlite/house-block.ts';
 import { countryTerm } from '../../../src/store/sqlite/terms.ts';
 import { wholeNameTerm } from '../../../src/store/sqlite/word-triples.ts';
+import { together } from '../../../src/store/store.ts';
 import { fold } from '../../../src/text/fold.ts';
 import { nameWords, queryWords, searchTerms, wholeName } from '../../../src/text/words.ts';
 import {

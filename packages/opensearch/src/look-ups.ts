@@ -1,6 +1,6 @@
 /** The look-ups of one search in an index, collected so that all known ones are sent together. */
 import type { RecentCache } from '../../../src/core/recent-cache.ts';
-import { Deferred, type LookUps, StreetsUnavailable } from '../../../src/store/deferred.ts';
+import { Deferred, type LookUps, StreetsUnavailable } from '../../../src/store/store.ts';
 import type { StreetArea } from '../../../src/store/street-parts.ts';
 import type { Connection } from './connection.ts';
 import { anyOf } from './documents.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { openDataset } from '../../../src/api/open.ts';
 import type { Address } from '../../../src/store/address-contract.ts';
-import { whenFound } from '../../../src/store/deferred.ts';
+import { whenFound } from '../../../src/store/store.ts';
 import type { Line } from '../../../src/store/street-engine.ts';
 import { until } from '../../../test/support/served.ts';
 import { buildSmallDataset } from '../../../test/support/small-store.ts';

@@ -9,7 +9,7 @@ import { before, describe, type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { openDataset } from '../../../src/api/open.ts';
 import type { Address } from '../../../src/store/address-contract.ts';
-import { whenFound } from '../../../src/store/deferred.ts';
+import { whenFound } from '../../../src/store/store.ts';
 import { until } from '../../../test/support/served.ts';
 import { temporaryDirectory } from '../../../test/support/temporary.ts';
 import { openSearchEngine } from '../src/engine.ts';

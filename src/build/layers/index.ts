@@ -4,7 +4,12 @@ import type { LayerBuilder } from '../layer.ts';
 export const layerBuilders: readonly LayerBuilder[] = [
   // Before the world, which reads it.
   { name: 'zones', needs: [], build: async (job) => (await import('./zones.ts')).buildZones(job) },
-  { name: 'world', needs: [], reads: ['zones'], build: async (job) => (await import('./world.ts')).buildWorld(job) },
+  {
+    name: 'world',
+    needs: [],
+    reads: ['zones'],
+    build: async (...given) => (await import('./world.ts')).buildWorld(...given),
+  },
   {
     name: 'boundaries',
     needs: ['world'],

@@ -9,8 +9,16 @@ import { openCountries, openRegions } from '../../store/packed/countries.ts';
 import { wordUseFile, writeWordUse } from '../../store/packed/places.ts';
 import { fold } from '../../text/fold.ts';
 import { type BuilderReport, type Inputs, type LayerJob, type LayerReport, sourceInfo } from '../layer.ts';
-import { joinedFeatures, readFeatures, wellKnownFeatures, wellKnownSource } from './world/features.ts';
-import { type Corrections, landmarks, landmarksSource, ownLandmarks } from './world/landmarks.ts';
+import {
+  type Corrections,
+  joinedFeatures,
+  landmarks,
+  landmarksSource,
+  ownLandmarks,
+  readFeatures,
+  wellKnownFeatures,
+  wellKnownSource,
+} from './world/features.ts';
 import { readCountryNames } from './world/languages.ts';
 import { buildPlaces } from './world/places.ts';
 import { buildCountries, buildRegions, countryTable } from './world/regions.ts';

@@ -1,4 +1,5 @@
-import type { Bounds } from '../geo.ts';
+import { type Bounds, isRing } from '../geo.ts';
+
 /**
  * One closed ring of an area: `xy` is [x0, y0, x1, y1, …] in degrees (x = lng, y = lat) without the first point
  * repeated at the end, with its bounding box.
@@ -251,4 +252,134 @@ export function clipRings(rings: readonly Ring[], axis: 0 | 1, line: number, kee
 export function clipToBox(rings: readonly Ring[], box: Bounds): Ring[] {
   const below = clipRings(clipRings(rings, 0, box.east, true), 1, box.north, true);
   return clipRings(clipRings(below, 0, box.west, false), 1, box.south, false);
+}
+
+// Closed rings from lines, such as the ways of a multipolygon, and a quick test whether a point is inside.
+
+const endKey = (line: Float64Array, at: number) => `${line[at]} ${line[at + 1]}`;
+
+/**
+ * Joins lines at equal ends into rings. `open` counts the pieces that do not close, which is usual where an extract
+ * cuts a boundary.
+ */
+export function assembleRings(lines: readonly Float64Array[]): { rings: Float64Array[]; open: number } {
+  const rings: Float64Array[] = [];
+  const byEnd = new Map<string, Set<Float64Array>>();
+  const unused = new Set<Float64Array>();
+  for (const line of lines) {
+    if (isRing(line)) rings.push(line);
+    else if (line.length >= 4) {
+      unused.add(line);
+      for (const at of [0, line.length - 2]) byEnd.getOrInsertComputed(endKey(line, at), () => new Set()).add(line);
+    }
+  }
+  let open = 0;
+  for (const start of unused) {
+    unused.delete(start);
+    const pieces: Float64Array[] = [start];
+    const goal = endKey(start, 0);
+    let end = endKey(start, start.length - 2);
+    while (end !== goal) {
+      const ending = byEnd.get(end);
+      // Used ones are forgotten on the way, so that each is passed once.
+      const next = ending?.values().find((line) => unused.has(line) || !ending.delete(line));
+      if (!next) break;
+      unused.delete(next);
+      const isForward = endKey(next, 0) === end;
+      pieces.push(isForward ? next : reversed(next));
+      end = endKey(next, isForward ? next.length - 2 : 0);
+    }
+    const ring = joined(pieces);
+    if (isRing(ring)) rings.push(ring);
+    else open++;
+  }
+  return { rings, open };
+}
+
+function reversed(line: Float64Array): Float64Array {
+  const other = new Float64Array(line.length);
+  for (let at = 0; at < line.length; at += 2) {
+    other[line.length - 2 - at] = line[at];
+    other[line.length - 1 - at] = line[at + 1];
+  }
+  return other;
+}
+
+function joined(pieces: Float64Array[]): Float64Array {
+  const coordinates: number[] = [];
+  for (const piece of pieces) {
+    // The first point of a piece is the last of the one before.
+    for (let at = coordinates.length === 0 ? 0 : 2; at < piece.length; at++) coordinates.push(piece[at]);
+  }
+  return Float64Array.from(coordinates);
+}
+
+/** Bands that an edge crosses at most, on average. */
+const maxBandsOfEdge = 8;
+
+/** What is within rings by the even-odd rule, also across the antimeridian; edges lie in bands of latitude, so that a test examines few of them. */
+export class Polygon {
+  readonly south: number;
+  readonly north: number;
+  readonly west: number;
+  readonly east: number;
+  /** Memory that it takes, about. */
+  readonly bytes: number;
+  readonly #bands: Uint32Array[];
+  /** x1, y1, x2, y2 of every edge, longitudes running on across the antimeridian. */
+  readonly #edges: Float64Array;
+
+  constructor(rings: readonly Float64Array[]) {
+    const edges: number[] = [];
+    const start = rings[0][0];
+    let [south, north, west, east] = [90, -90, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    for (const ring of rings) {
+      let x = ring[0] - 360 * Math.round((ring[0] - start) / 360);
+      for (let at = 0; at < ring.length; at += 2) {
+        const next = ring[at] - 360 * Math.round((ring[at] - x) / 360);
+        const y = ring[at + 1];
+        if (at > 0) edges.push(x, ring[at - 1], next, y);
+        x = next;
+        [south, north] = [Math.min(south, y), Math.max(north, y)];
+        [west, east] = [Math.min(west, x), Math.max(east, x)];
+      }
+    }
+    [this.south, this.north, this.west, this.east] = [south, north, west, east];
+    this.#edges = Float64Array.from(edges);
+    let heights = 0;
+    for (let at = 0; at < edges.length; at += 4) heights += Math.abs(edges[at + 1] - edges[at + 3]);
+    // Each edge stands in every band that it crosses: of long ones there are fewer bands.
+    const most = Math.floor((maxBandsOfEdge * (edges.length / 4) * (north - south)) / heights) || 1;
+    const count = Math.max(1, Math.min(most, Math.ceil(edges.length / 32)));
+    const bands: number[][] = Array.from({ length: count }, () => []);
+    for (let at = 0; at < edges.length; at += 4) {
+      const last = bandOf(this, bands.length, Math.max(edges[at + 1], edges[at + 3]));
+      for (let band = bandOf(this, bands.length, Math.min(edges[at + 1], edges[at + 3])); band <= last; band++) {
+        bands[band].push(at);
+      }
+    }
+    this.#bands = bands.map((band) => Uint32Array.from(band));
+    // A band is an object of about 200 bytes besides its numbers.
+    this.bytes = this.#bands.reduce((sum, band) => sum + 200 + band.byteLength, this.#edges.byteLength);
+  }
+
+  contains(lat: number, lng: number): boolean {
+    if (lat < this.south || lat > this.north) return false;
+    let x = lng;
+    if (x < this.west) x += 360;
+    if (x > this.east) x -= 360;
+    if (x < this.west || x > this.east) return false;
+    const edges = this.#edges;
+    let isInside = false;
+    for (const at of this.#bands[bandOf(this, this.#bands.length, lat)]) {
+      const [x1, y1, x2, y2] = [edges[at], edges[at + 1], edges[at + 2], edges[at + 3]];
+      if (y1 > lat !== y2 > lat && x < x1 + ((lat - y1) * (x2 - x1)) / (y2 - y1)) isInside = !isInside;
+    }
+    return isInside;
+  }
+}
+
+function bandOf({ south, north }: Pick<Bounds, 'south' | 'north'>, count: number, lat: number): number {
+  const height = north - south;
+  return height === 0 ? 0 : Math.min(count - 1, Math.floor(((lat - south) / height) * count));
 }

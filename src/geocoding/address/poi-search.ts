@@ -3,7 +3,7 @@ import { distanceKm, isNear, isWithin, type LatLng } from '../../core/geo.ts';
 import type { Poi, Pois } from '../../store/address-contract.ts';
 import { fileOf, identifierOfPoi, recordOf } from '../../store/identifiers.ts';
 import { type Clause, mayBegin, type PoiPart, settle } from '../../store/street-parts.ts';
-import { cuisinesOf } from '../../text/category-words.ts';
+import { cuisinesOf } from '../../text/word-lists.ts';
 import { queryWords, type Word } from '../../text/words.ts';
 import { isSpent, prices, streetsAlone } from '../search-limits.ts';
 import { clausesOfBox } from './candidates.ts';

@@ -7,7 +7,7 @@ import { queryMs } from '../../endpoints/parameters.ts';
 import { invalidParameter, type ParameterError, WhereaboutsError } from '../../errors.ts';
 import type { Account, Soon } from '../../keys/meter.ts';
 import { Type } from '../../schema.ts';
-import { whenFound } from '../../store/deferred.ts';
+import { whenFound } from '../../store/store.ts';
 import { checkEndpoint, payFor, quotaExceeded, reserve } from '../access.ts';
 import { callerOf, queryMsOf, queryOf } from '../call.ts';
 import { defaultLimits } from '../limits.ts';

@@ -1,7 +1,7 @@
 /** The interfaces of other projects, with our keys and quotas: `/nominatim`, `/photon`, `/pelias`. */
 import { ask, type Operation } from '../../api/execute.ts';
 import { WhereaboutsError } from '../../errors.ts';
-import { Deferred, type LookUps, whenFound } from '../../store/deferred.ts';
+import { Deferred, type LookUps, whenFound } from '../../store/store.ts';
 import { checkEndpoint } from '../access.ts';
 import { callerOf } from '../call.ts';
 import type { DropIn } from '../drop-in/drop-in.ts';

@@ -3,7 +3,7 @@ import { ask, type Operation } from '../../api/execute.ts';
 import { WhereaboutsError } from '../../errors.ts';
 import type { Leases } from '../../keys/leases.ts';
 import type { Account } from '../../keys/meter.ts';
-import { StreetsUnavailable, whenFound } from '../../store/deferred.ts';
+import { StreetsUnavailable, whenFound } from '../../store/store.ts';
 import { checkEndpoint, payFor, quotaExceeded, reserve } from '../access.ts';
 import { callerOf } from '../call.ts';
 import { defaultLimits } from '../limits.ts';

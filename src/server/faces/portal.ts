@@ -1,8 +1,7 @@
 /** Serves the portal: pages and files held in memory, each with a tag, compressed once when first requested. */
 import negotiate from '@fastify/accept-negotiator';
 import { coverageByCountry } from '../../endpoints/coverage.ts';
-import { whenFound } from '../../store/deferred.ts';
-import type { Store } from '../../store/store.ts';
+import { type Store, whenFound } from '../../store/store.ts';
 import { queryOf } from '../call.ts';
 import { jsonType } from '../route.ts';
 import { assetAnswer } from '../send.ts';

@@ -4,7 +4,7 @@ import { columnsOf, type Endpoint, recordsOf } from '../../endpoints/endpoint.ts
 import { UsageError } from '../../errors.ts';
 import { compileRow, createAsk, type RowAnswer } from '../../geocode/answer-rows.ts';
 import { checkParameters, compileColumns } from '../../geocode/columns.ts';
-import { parametersOf } from '../../geocode/lines.ts';
+import { parametersOf } from '../../geocode/input.ts';
 import type { Store } from '../../store/store.ts';
 import { wrongUse } from '../body.ts';
 import { type Job, maxRowBytes, type RowForm } from './job-files.ts';

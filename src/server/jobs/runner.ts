@@ -8,7 +8,7 @@ import { type ErrorCode, errorTable, systemReason, WhereaboutsError } from '../.
 import { lineGroups } from '../../geocode/input.ts';
 import type { Plan } from '../../keys/key-record.ts';
 import { type Account, dayMs } from '../../keys/meter.ts';
-import { whenFound } from '../../store/deferred.ts';
+import { whenFound } from '../../store/store.ts';
 import { checkEndpoint, quotaExceeded } from '../access.ts';
 import { interrupted } from '../body.ts';
 import type { Caller } from '../fairness.ts';

@@ -3,11 +3,11 @@
  * tiles; in memory are the current tile and the most recently used boundary areas.
  */
 import type { LatLng } from '../../core/geo.ts';
+import { Polygon } from '../../core/region-index/ring.ts';
 import type { Settlement } from '../../core/source-records.ts';
 import { TermFilter, termHash } from '../../store/sqlite/term-filter.ts';
 import type { Tables } from '../tables.ts';
 import { taggedCity } from './addresses.ts';
-import { Area } from './area-relations.ts';
 import { isQuarter, isSettlement, isStreet, nameKeys, type OsmFeature, otherNames } from './feature.ts';
 import {
   type AdminKnowledge,
@@ -49,7 +49,7 @@ export function adminContextOf(tables: Tables, country?: string) {
   const places = tables.spool<Place>();
   const boundaries = tables.spool<BoundaryInTile>();
   const ringsOf = tables.spool<{ rings: Rings }>();
-  const areas = new Map<number, Area>();
+  const areas = new Map<number, Polygon>();
   const memoryForAreas = tables.memoryBytes * 0.06;
   let bytesOfAreas = 0;
   /** Number of addresses by city; one entry for each name. */
@@ -71,7 +71,7 @@ export function adminContextOf(tables: Tables, country?: string) {
   };
 
   /** Caches an area, evicting the least recently used ones. */
-  const keep = (position: number, area: Area): Area => {
+  const keep = (position: number, area: Polygon): Polygon => {
     areas.set(position, area);
     bytesOfAreas += area.bytes;
     for (const [oldest, { bytes }] of areas) {
@@ -82,9 +82,9 @@ export function adminContextOf(tables: Tables, country?: string) {
     return area;
   };
 
-  const areaAt = (position: number): Area => {
+  const areaAt = (position: number): Polygon => {
     const known = areas.get(position);
-    if (!known) return keep(position, new Area(ringsOf.at(position)!.rings));
+    if (!known) return keep(position, new Polygon(ringsOf.at(position)!.rings));
     areas.delete(position);
     areas.set(position, known);
     return known;
@@ -146,7 +146,7 @@ export function adminContextOf(tables: Tables, country?: string) {
     addBoundary(boundary: Boundary, rings: Rings): void {
       const position = ringsOf.add(0, { rings });
       const entry = { ...boundary, position };
-      for (const tile of tilesOf(keep(position, new Area(rings)))) boundaries.add(tile, entry);
+      for (const tile of tilesOf(keep(position, new Polygon(rings)))) boundaries.add(tile, entry);
     },
 
     /** To be called after the last `add` and before the first `at`. */

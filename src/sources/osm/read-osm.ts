@@ -2,6 +2,7 @@
 import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Polygon } from '../../core/region-index/ring.ts';
 import {
   type AdminAreaRecord,
   defaultMemoryMb,
@@ -9,14 +10,13 @@ import {
   SourceError,
   type StreetBatch,
 } from '../../core/source-records.ts';
-import { Tables } from '../tables.ts';
-import { Area, AreaRelations, type LocatedArea, NodeLocations } from './area-relations.ts';
+import { NodeLocations, Tables } from '../tables.ts';
 import { readChanges, withChanges } from './change-file.ts';
 import { countryOf, TagReader } from './feature.ts';
 import { memberWays, type OsmFile } from './pbf-block.ts';
 import { isPbf, openPbf } from './pbf-file.ts';
 import { recordsOf } from './records.ts';
-import { scan } from './scan.ts';
+import { AreaRelations, type LocatedArea, scan } from './scan.ts';
 import { openXml } from './xml-file.ts';
 
 /**
@@ -118,7 +118,7 @@ function recordOf({ id, tags, outers, inners }: LocatedArea): AdminAreaRecord {
 /** Outer rings with the holes that lie in them; a hole in none of them is left out. */
 function polygonsOf(outers: readonly Float64Array[], inners: readonly Float64Array[]): Float64Array[][] {
   const polygons = outers.map((outer) => [outer]);
-  const areas = inners.length === 0 ? [] : outers.map((outer) => new Area([outer]));
+  const areas = inners.length === 0 ? [] : outers.map((outer) => new Polygon([outer]));
   for (const inner of inners) {
     // Rings may share a vertex, so the middle of an edge is tested.
     const [lng, lat] = [(inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2];

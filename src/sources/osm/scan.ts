@@ -5,11 +5,11 @@
  */
 import type { NumberFilter } from '../../core/columns.ts';
 import { centroidOfRings, isRing, pointAlong } from '../../core/geo.ts';
+import { assembleRings } from '../../core/region-index/ring.ts';
 import type { Drop } from '../../core/source-records.ts';
 import type { Spool } from '../../store/sqlite/spool.ts';
-import type { Tables } from '../tables.ts';
+import { NodeLocations, type Tables } from '../tables.ts';
 import { type AdminContext, adminContextOf } from './admin-context.ts';
-import { AreaRelations, type LocatedArea, NodeLocations } from './area-relations.ts';
 import {
   countryOf,
   isBoundary,
@@ -182,3 +182,61 @@ function boundaryOf({ tags, outers }: LocatedArea): Boundary | 'cut' | undefined
 
 /** Roles of the houses of a street relation. */
 const rolesOfHouses: readonly string[] = ['house', 'address', ''];
+
+// Boundaries and multipolygons: spilled with their member ways, until the lines of those are there to make rings of.
+
+/** A relation with its member ways, and which of them have the role `inner`. */
+type AreaRelation = { id: number; tags: Record<string, string>; members: ReturnType<typeof memberWays> };
+
+/** A relation with the closed rings of its member ways, and the ways themselves in their order. */
+export type LocatedArea = AreaRelation & Record<'outers' | 'inners' | 'lines', Float64Array[]>;
+
+/** Relations are added first, then the lines of ways; then they are read, located, in the order of the file. */
+export class AreaRelations {
+  readonly #areas: Spool<AreaRelation>;
+  readonly #memberWays: NumberFilter;
+  /** By the ids of the ways. */
+  readonly #lines: Spool<{ line: Float64Array }>;
+
+  constructor(tables: Tables) {
+    this.#areas = tables.spool();
+    this.#memberWays = tables.filter(0.06);
+    this.#lines = tables.spool();
+  }
+
+  add(area: AreaRelation): void {
+    for (const { way } of area.members) this.#memberWays.add(way);
+    // One key: they are read in the order of the file.
+    this.#areas.add(0, area);
+  }
+
+  /** Whether the relations need a way; of a large file that takes in others too, whose lines are located needlessly. */
+  mayHaveMember(way: number): boolean {
+    return this.#memberWays.mayHave(way);
+  }
+
+  addLine(way: number, line: Float64Array): void {
+    this.#lines.add(0, { line }, way);
+  }
+
+  *located(): Generator<LocatedArea> {
+    for (const area of this.#areas) yield locatedArea(area, (way) => this.#lines.at(way)?.line);
+  }
+}
+
+/**
+ * A relation with the rings of its ways; `lineOf` returns the line of a way, empty or undefined where it is not
+ * located.
+ */
+function locatedArea(area: AreaRelation, lineOf: (way: number) => Float64Array | undefined): LocatedArea {
+  const inner: Float64Array[] = [];
+  const outer: Float64Array[] = [];
+  const lines: Float64Array[] = [];
+  for (const { way, isInner } of area.members) {
+    const line = lineOf(way);
+    if (line === undefined || line.length === 0) continue;
+    (isInner ? inner : outer).push(line);
+    lines.push(line);
+  }
+  return { ...area, outers: assembleRings(outer).rings, inners: assembleRings(inner).rings, lines };
+}

@@ -1,11 +1,12 @@
 /** Finds the city, the state and the country of a position from the addresses, boundaries and places around it. */
+
 import { cellNumber, cellNumbersIn, distanceKm, interleaved, type LatLng, nearestTo } from '../../core/geo.ts';
+import type { Polygon } from '../../core/region-index/ring.ts';
 import type { Settlement } from '../../core/source-records.ts';
-import type { Area } from './area-relations.ts';
 
 /** An administrative boundary: `level` is OpenStreetMap's admin_level, 2 to 8. */
 export type Boundary = { level: number; name: string; country?: string };
-type KnownBoundary = Boundary & { area: Area };
+type KnownBoundary = Boundary & { area: Polygon };
 /** A settlement, or with its other names a quarter of one. */
 export type Place = LatLng & { name: string; kind: string; otherNames?: string[] };
 

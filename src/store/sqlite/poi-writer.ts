@@ -6,7 +6,7 @@
 import { cellsAt } from '../../core/geo.ts';
 import { poiCategories } from '../../core/place-kinds.ts';
 import type { Drop, PoiRecord } from '../../core/source-records.ts';
-import { cuisinesOf } from '../../text/category-words.ts';
+import { cuisinesOf } from '../../text/word-lists.ts';
 import { nameWords } from '../../text/words.ts';
 import { DistinctHashes } from './bytes.ts';
 import { createForWriting, type Database, finishWriting } from './database.ts';

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -219,14 +220,18 @@ test('a mail goes to the address that it was sent to, which is not read as anyth
   );
 });
 
-test('further listeners of a port: more than one connection is accepted a turn of the event loop, and a stop waits for them', {
+test('further listeners of a port: more than one connection is accepted a turn of the event loop, all with the buffers of the server, and a stop waits for them', {
   skip: process.platform !== 'linux' && 'other systems share a port otherwise',
 }, async (t) => {
   const { address, stop } = await served(t);
   const { hostname, port } = new URL(address);
   let accepted = 0;
+  const buffered = new Set<number>();
   const onSocket = (message: unknown) => {
-    if ((message as { socket: Socket }).socket.localPort === Number(port)) accepted++;
+    const { socket } = message as { socket: Socket };
+    if (socket.localPort !== Number(port)) return;
+    accepted++;
+    buffered.add(socket.readableHighWaterMark);
   };
   subscribe('net.server.socket', onSocket);
   t.after(() => unsubscribe('net.server.socket', onSocket));
@@ -235,6 +240,9 @@ test('further listeners of a port: more than one connection is accepted a turn o
   let turns = 0;
   for (; accepted < clients.length; turns++) await nextTurn();
   assert.ok(turns < clients.length / 2, `${turns} turns`);
+  assert.deepEqual([...buffered], [8_192]);
+  for (const client of clients) client.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n');
+  for (const client of clients) assert.match(String(await once(client, 'data')), /^HTTP\/1\.1 200/);
   const closed = stop();
   for (const client of clients) client.destroy();
   await closed;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { Area, assembleRings } from '../../../src/sources/osm/area-relations.ts';
+import { assembleRings, Polygon } from '../../../src/core/region-index/ring.ts';
 
 const line = (...points: number[]) => Float64Array.from(points);
 
@@ -23,7 +23,7 @@ test('lines that share their ends, and edges that cross the whole area, take wha
   assert.equal(rings.length, 25_000);
   assert.ok(process.threadCpuUsage(before).user < 5e6);
   const zigzag = Array.from({ length: 4_000 }, (_, at) => [at / 4_000, at % 2]).flat();
-  const area = new Area([line(...zigzag, 1, 2, 0, 2, 0, 0)]);
+  const area = new Polygon([line(...zigzag, 1, 2, 0, 2, 0, 0)]);
   assert.ok(area.bytes < 1_000_000, `${area.bytes} bytes`);
   assert.ok(area.contains(1.5, 0.5) && !area.contains(-0.5, 0.5));
 });
@@ -31,7 +31,7 @@ test('lines that share their ends, and edges that cross the whole area, take wha
 test('an area with a hole contains what is in its ring and not in its hole', () => {
   const square = (south: number, west: number, size: number) =>
     line(west, south, west + size, south, west + size, south + size, west, south + size, west, south);
-  const area = new Area([square(0, 0, 4), square(1, 1, 1)]);
+  const area = new Polygon([square(0, 0, 4), square(1, 1, 1)]);
   assert.equal(area.contains(3, 3), true);
   assert.equal(area.contains(1.5, 1.5), false);
   assert.equal(area.contains(5, 1), false);
@@ -39,7 +39,7 @@ test('an area with a hole contains what is in its ring and not in its hole', () 
 });
 
 test('an area across the antimeridian has both sides of it', () => {
-  const area = new Area([line(179, 0, -179, 0, -179, 2, 179, 2, 179, 0)]);
+  const area = new Polygon([line(179, 0, -179, 0, -179, 2, 179, 2, 179, 0)]);
   assert.deepEqual(
     [area.contains(1, 179.5), area.contains(1, -179.5), area.contains(1, 178.5), area.contains(1, 0)],
     [true, true, false, false],
@@ -54,7 +54,7 @@ test('a star of many edges contains a point exactly when its angle and radius sa
     const angle = (2 * Math.PI * (at % points)) / points;
     star.push(radius(at % points) * Math.cos(angle), radius(at % points) * Math.sin(angle));
   }
-  const area = new Area([Float64Array.from(star)]);
+  const area = new Polygon([Float64Array.from(star)]);
   const coordinate = fc.double({ min: -1.1, max: 1.1, noNaN: true });
   fc.assert(
     fc.property(coordinate, coordinate, (x, y) => {

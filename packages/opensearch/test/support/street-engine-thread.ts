@@ -2,12 +2,12 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { workerData } from 'node:worker_threads';
-import { searchable } from '../../../../src/api/street-level.ts';
+import { searchable } from '../../../../src/api/open.ts';
 import { cityNames } from '../../../../src/geocoding/resolve-city.ts';
 import type { AddressExplanation } from '../../../../src/store/address-contract.ts';
-import { whenFound } from '../../../../src/store/deferred.ts';
 import { datasetSchemaVersion } from '../../../../src/store/manifest.ts';
 import { openWorld } from '../../../../src/store/packed/world.ts';
+import { whenFound } from '../../../../src/store/store.ts';
 import { withMadePlaces as madePlaces } from '../../../../test/support/made-places.ts';
 import type { Answered, EngineRequest, ThreadJob } from '../../../../test/support/street-engines.ts';
 import { connect } from '../../src/connection.ts';

@@ -15,8 +15,7 @@ import { createOtherNames, otherNamesFile } from '../../../store/sqlite/other-na
 import type { Spool } from '../../../store/sqlite/spool.ts';
 import { fold } from '../../../text/fold.ts';
 import { type Inputs, type LayerJob, type LayerReport, packageText } from '../../layer.ts';
-import type { RankedFeature } from './features.ts';
-import type { Corrections } from './landmarks.ts';
+import type { Corrections, RankedFeature } from './features.ts';
 import type { PlaceColumns, RankedPlace, RankedPlaces } from './place-table.ts';
 
 /** Languages that can be recognised by a name's letters: those that have a script to themselves. */

@@ -20,8 +20,7 @@ import {
   withNewerCodes,
   withNewerName,
 } from './completed-places.ts';
-import { quarterFinder, rankFeatures, withoutAirportCodes } from './features.ts';
-import { type Corrections, correctedFeature, correctedPlace } from './landmarks.ts';
+import { type Corrections, quarterFinder, rankFeatures, withoutAirportCodes } from './features.ts';
 import {
   buildPlaceLanguages,
   type CountryNames,
@@ -212,4 +211,40 @@ function sourceOf({ inputs }: LayerJob, newest: string, isDefaultRead: boolean):
   const packages = isDefaultRead ? [packageName, newerPackage] : [];
   files.push(...packages.map((name) => `${name}@${inputs.packageVersion(name)}`));
   return sourceInfo('geonames', inputs, { version: files.join(', '), vintage: newest === '' ? null : newest });
+}
+
+// An operator's corrections of places and features: other names, another main name or position.
+
+/** The place as its correction has it; its former name stays one of its names. */
+function correctedPlace(place: GeonamesPlace, corrections: Corrections): GeonamesPlace {
+  const row = corrections.get(place.id);
+  if (!row) return place;
+  const { name = place.name, lat = place.lat, lng = place.lng, namesIn, knownNames } = row;
+  const isRenamed = name !== place.name;
+  return {
+    ...place,
+    name,
+    asciiName: isRenamed ? name : place.asciiName,
+    alternateNames: isRenamed ? [...place.alternateNames, place.name] : place.alternateNames,
+    atlasNames: [...(place.atlasNames ?? []), ...knownNames, ...Object.values(namesIn)],
+    lat,
+    lng,
+  };
+}
+
+/** The same of a feature, whose names by language are its own. */
+function correctedFeature<F extends NamedFeature & { id: number }>(feature: F, corrections: Corrections): F {
+  const row = corrections.get(feature.id);
+  if (!row) return feature;
+  const { name = feature.name, lat = feature.lat, lng = feature.lng, bbox = feature.bbox } = row;
+  const formerName = name === feature.name ? [] : [feature.name];
+  return {
+    ...feature,
+    name,
+    lat,
+    lng,
+    bbox,
+    knownNames: [...feature.knownNames, ...row.knownNames, ...formerName],
+    namesIn: { ...feature.namesIn, ...row.namesIn },
+  };
 }
