@@ -91,10 +91,10 @@ export type Bounds = { south: number; west: number; north: number; east: number 
 /** West, south, east and north in degrees; west > east crosses the antimeridian. */
 export type BoundingBox = readonly [west: number, south: number, east: number, north: number];
 
-/** Whether a box contains a position, edges included. */
-export function isWithin(lat: number, lng: number, [west, south, east, north]: BoundingBox): boolean {
-  if (lat < south || lat > north) return false;
-  return west <= east ? lng >= west && lng <= east : lng >= west || lng <= east;
+/** Whether a box contains a position, edges included. Its sides by their places: to take the list apart makes objects. */
+export function isWithin(lat: number, lng: number, box: BoundingBox): boolean {
+  if (lat < box[1] || lat > box[3]) return false;
+  return box[0] <= box[2] ? lng >= box[0] && lng <= box[2] : lng >= box[0] || lng <= box[2];
 }
 
 /** Maximum width of a box for which a circle around it excludes much. */

@@ -1,7 +1,7 @@
 /** What a record is and covers: its kind, its box, and the object of OpenStreetMap that it is. */
 import type { Static, TObject } from 'typebox';
 import { earthRadiusKm, type LatLng, roundCoordinate, wrapLongitude } from '../core/geo.ts';
-import { osmReference, osmTypes } from '../core/osm-object.ts';
+import { osmTypes } from '../core/osm-object.ts';
 import { reachKm } from '../core/place-kinds.ts';
 import { Nullable, nullable, oneOf, Type } from '../schema.ts';
 import type { Store, UnnamedPlace } from '../store/store.ts';
@@ -41,10 +41,10 @@ export const extentFields = {
   ),
 };
 
-type Extent = Static<TObject<typeof extentFields>>;
+type Extent = Pick<Static<TObject<typeof extentFields>>, 'kind' | 'bbox' | 'bbox_source'>;
 
 /** Of a record without kind and extent. */
-export const noExtent: Extent = { kind: null, bbox: null, bbox_source: null, osm_tag: null, ...osmReference(null) };
+export const noExtent: Extent = { kind: null, bbox: null, bbox_source: null };
 
 const kmPerDegree = (Math.PI * earthRadiusKm) / 180;
 
@@ -59,24 +59,18 @@ export function extentOf({ places, boundaries }: Store, place: UnnamedPlace): Ex
   const facts = places.featureFacts(place.index);
   if (!facts) {
     const box = boundaries?.boxOfPlace(place.index);
-    return box ? withBox(box) : estimatedExtent(place);
+    return box ? { kind: null, bbox: box.map(roundCoordinate), bbox_source: 'area' } : estimatedExtent(place);
   }
   const { kind, bbox } = facts;
+  if (bbox) return { kind, bbox: bbox.map(roundCoordinate), bbox_source: 'area' };
   const km = halfKmOf[kind ?? ''] ?? halfKmOf[place.layer];
-  const extent = bbox ? withBox(bbox) : km === undefined ? noExtent : boxAround(place, km);
-  return { ...extent, kind };
+  return km === undefined ? { ...noExtent, kind } : boxAround(place, km, kind);
 }
-
-const withBox = (box: readonly number[], bbox_source: Extent['bbox_source'] = 'area'): Extent => ({
-  ...noExtent,
-  bbox: box.map(roundCoordinate),
-  bbox_source,
-});
 
 /** The extent of a settlement without an outline; `population` is 0 when unknown. */
 export const estimatedExtent = (place: LatLng & { population: number }) => boxAround(place, reachKm(place.population));
 
-function boxAround({ lat, lng }: LatLng, km: number): Extent {
+function boxAround({ lat, lng }: LatLng, km: number, kind: string | null = null): Extent {
   const height = km / kmPerDegree;
   // Next to a pole every meridian is near.
   const width = Math.min(180, height / Math.max(1e-6, Math.cos((lat * Math.PI) / 180)));
@@ -84,5 +78,5 @@ function boxAround({ lat, lng }: LatLng, km: number): Extent {
   const north = Math.min(90, lat + height);
   const west = width === 180 ? -180 : wrapLongitude(lng - width);
   const east = width === 180 ? 180 : wrapLongitude(lng + width);
-  return withBox([west, south, east, north], 'estimate');
+  return { kind, bbox: [west, south, east, north].map(roundCoordinate), bbox_source: 'estimate' };
 }

@@ -55,6 +55,8 @@ export const noDetails = {
   type: null,
   postal_code: null,
   ...noExtent,
+  ...osmReference(null),
+  osm_tag: null,
 };
 
 /**

@@ -71,13 +71,13 @@ export const search = defineEndpoint({
   response: { default: response, a: placesOnly, b: placesOnly },
   dependencies: biasDependencies,
   layers: ['world'],
-  handle({ fuzzy, ...asked }, context) {
+  handle(asked, context) {
     const { store } = context;
     return answerText(asked, context, {
       layers: defaultLayers,
       otherLayers: streetLayers,
       isUnfinished: false,
-      find: (options, trace) => geocode(store, asked.q, { ...options, fuzzy }, trace),
+      find: (options, trace) => geocode(store, asked.q, options, trace),
       recordOf: (hit: SearchHit) =>
         Object.assign(geocodedRecord(store, hit, asked.lang), {
           confidence: hit.confidence,
@@ -90,5 +90,5 @@ export const search = defineEndpoint({
 
 function sourcesOf({ places }: Store, { layer, address, poi, postal, place }: Hit): string[] {
   const record = address ?? poi ?? (layer === 'postal' ? postal : undefined);
-  return record ? [record.source] : place === undefined ? areaSources : [places.unnamed(place).source];
+  return record ? [record.source] : place === undefined ? areaSources : [places.sourceOf(place)];
 }

@@ -31,7 +31,7 @@ export const textParameters = {
   ...listParameters,
   explain: explainParameter,
 };
-type Asked = Static<TObject<typeof textParameters>> & { q: string; limit: number; type?: PlaceType };
+type Asked = Static<TObject<typeof textParameters>> & { q: string; limit: number; type?: PlaceType; fuzzy?: boolean };
 
 /** How an endpoint finds the names of a text, and how it shows them. */
 type Answering<H extends Hit, R> = {
@@ -40,7 +40,7 @@ type Answering<H extends Hit, R> = {
   otherLayers?: ReadonlySet<Layer> | undefined;
   /** Whether the text may be half typed. */
   isUnfinished: boolean;
-  find(options: Omit<GeocodeOptions, 'fuzzy'>, trace: Partial<Explanation> | undefined): H[];
+  find(options: GeocodeOptions, trace: Partial<Explanation> | undefined): H[];
   recordOf(hit: H): R;
   /** Of the position that the text is. */
   recordAt(record: ReturnType<typeof recordsAt>[number]): R;
@@ -62,6 +62,7 @@ export function answerText<H extends Hit, R>(asked: Asked, context: Context, ans
     bbox: bboxOf(bbox),
     layers: isDefault ? layersOf(layers, answering.layers) : placeLayer,
     otherLayers: isDefault && layers === undefined && type === undefined ? answering.otherLayers : undefined,
+    fuzzy: asked.fuzzy ?? false,
     limit: asked.limit + offset,
   };
   const trace: Partial<Explanation> | undefined = explain ? {} : undefined;

@@ -325,7 +325,7 @@ function codesIn({ store, text, filter, options, trace }: Request, isOpen = fals
       layers: settlements,
       isFuzzy: fuzzy,
       limit: maxNamesWithCode,
-    })
+    }).found
       .best(maxNamesWithCode)
       .map(({ ref, parts }): NamedBesideCode => {
         const cost = 100 - explainedBy(parts);
@@ -370,7 +370,7 @@ export function complete(
   const houses = addressLike.test(text) ? suggestedHouses(request) : undefined;
   if (houses?.[0]?.address.matchType === 'exact')
     return streetSuggestions(request, false, houses).slice(0, limit).map(unjudged);
-  const codes = layers.has('postal') ? codesIn(request, true) : undefined;
+  const codes = layers.has('postal') && digit.test(text) ? codesIn(request, true) : undefined;
   if (codes) return codes.slice(0, limit).map(unjudged);
   const { suggestions, isEdited } = suggest(store.gazetteer, request, limit);
   const places = suggestions.map(({ ref }) => hit(store, ref));
@@ -427,8 +427,8 @@ function placesNamed({ store: { gazetteer }, text, tokens, filter, options }: Re
   const search = (other: string, isFuzzy: boolean, costOf?: (ref: number) => number): Found => {
     const wanted = { ...filter, isFuzzy, limit };
     const places = new PlaceSearch(gazetteer, other, wanted, other === text ? tokens : tokensOf(other));
-    if (!costOf) return { places, best: places.best(limit) };
-    const best = places.best(limit).map((each) => {
+    if (!costOf) return { places, best: places.found.best(limit) };
+    const best = places.found.best(limit).map((each) => {
       const cost = costOf(each.ref);
       return { ...each, score: each.score - cost, parts: { ...each.parts, textMatch: each.parts.textMatch - cost } };
     });

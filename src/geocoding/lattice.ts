@@ -329,8 +329,13 @@ export class Lattice {
     const areasIn = (country: number) =>
       prefixed().filter((area) => this.#gazetteer.areaFacts(area).country === country);
     const prefixedIn = (country: number) => inCountries.getOrInsertComputed(country, areasIn);
-    if (hasBeginnings)
-      this.#addContextOf(from, to, prefixedIn, isName ? weights.contextPrefixDespiteExact : weights.contextPrefix);
+    if (hasBeginnings) {
+      const cost = isName ? weights.contextPrefixDespiteExact : weights.contextPrefix;
+      // Seen first, as to list all areas that begin so takes longer; of those with one letter only the most populous count.
+      const begins = ({ admin1 }: Located) => traitsOfArea(this.#gazetteer, admin1).name.startsWith(text);
+      if (text.length > 1) this.#add(from, to, cost, begins);
+      this.#addContextOf(from, to, prefixedIn, cost);
+    }
     const wholes = areaCode.test(text) ? [] : exact;
     const named = isOpen ? prefixed : () => wholes;
     const cost = isOpen ? weights.contextPrefix : 0;

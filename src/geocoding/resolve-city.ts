@@ -25,7 +25,7 @@ export function cityNames({ gazetteer, places }: { gazetteer: Gazetteer; places:
       if ((country !== undefined && number === undefined) || (budget && isSpent(budget))) return undefined;
       // So many words name no city with what it lies in, and cost as much as a text may.
       if (tokensOf(city).omittedLetters > 0) return undefined;
-      const [hit] = new PlaceSearch(gazetteer, city, { ...options, country: number, budget }).best(1);
+      const [hit] = new PlaceSearch(gazetteer, city, { ...options, country: number, budget }).found.best(1);
       return hit && places.get(hit.ref);
     },
     countriesNamed: (name) => countriesOf(name, isCountryArea),

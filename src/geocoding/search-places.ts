@@ -18,7 +18,7 @@ import { isTransliterable } from '../text/scripts.ts';
 import { airportNamesOf, featureKinds, featureWords, requestWords, stopWordSet } from '../text/word-lists.ts';
 import { isNumeric } from '../text/words.ts';
 import { areasCalled, mayShareAlias, sharesAlias, traitsOfArea } from './area-traits.ts';
-import { type Candidate, Candidates, hasAreas, type NameInterpretation, type SearchFilter } from './candidates.ts';
+import { Candidates, hasAreas, type NameInterpretation, type SearchFilter } from './candidates.ts';
 import { Lattice } from './lattice.ts';
 import { isShortForCity, isShortForFeature, Namesakes, similarity } from './namesakes.ts';
 import {
@@ -89,11 +89,6 @@ export class PlaceSearch {
     if (!options.isFuzzy || this.isSatisfied()) return;
     if (addEditedAreas(gazetteer, this.lattice, this.budget)) this.#addAreas();
     addSimilar(this);
-  }
-
-  /** The best candidates, in order. */
-  best(count: number): Candidate[] {
-    return this.found.best(count);
   }
 
   /** Whether the best candidate makes a fuzzy search needless. */
@@ -192,33 +187,32 @@ export class PlaceSearch {
     if (found > 0) return found;
     const area = this.gazetteer.areaNames.exact(text);
     if (area.from < area.to) return 0;
-    const others = to - from < 2 ? [] : this.#otherwise(span);
-    return [...others, ...this.#airports(text)].reduce((count, name) => {
+    return [...this.#otherwise(span), ...this.#airports(text)].reduce((count, name) => {
       return count + this.add(this.gazetteer.placeNames.exact(name), { from, to, name }, most, () => 0);
     }, 0);
   }
 
   /** `airport munich`, `munich flughafen`: texts of a span of several words with that for a kind of feature at its other end, or in English. */
-  #otherwise({ from, to }: Span): string[] {
+  #otherwise({ from, to, text }: Span): ReadonlySet<string> {
     const { lattice } = this;
-    const moved = (kindFrom: number, kindTo: number, restFrom: number, restTo: number) => {
+    const others = new Set<string>();
+    const move = (kindFrom: number, kindTo: number, restFrom: number, restTo: number) => {
       const word = lattice.text(kindFrom, kindTo);
-      if (!featureKinds.has(word)) return [];
+      if (!featureKinds.has(word)) return;
       const isLink = stopWordSet.has(lattice.tokens[restFrom].text) && restFrom + 1 < restTo;
       const rest = lattice.text(isLink ? restFrom + 1 : restFrom, restTo);
-      const kinds = [word, ...featureKinds.get(word)!];
       // `flughafen warschau` is Warsaw Airport.
       const rests = [rest, ...(featureWords.get(word)?.has('airport') ? this.#townsCalled(rest) : [])];
-      return kinds.flatMap((kind) => rests.flatMap((each) => [`${each} ${kind}`, `${kind} ${each}`]));
+      for (const kind of [word, ...featureKinds.get(word)!])
+        for (const each of rests) others.add(`${each} ${kind}`).add(`${kind} ${each}`);
     };
-    const text = lattice.text(from, to);
     // `sân bay tân sơn nhất`
-    const lengths = Array.from({ length: Math.min(maxKindWords, to - from - 1) }, (_, at) => at + 1);
-    const others = lengths.flatMap((length) => [
-      ...moved(from, from + length, from + length, to),
-      ...moved(to - length, to, from, to - length),
-    ]);
-    return [...new Set(others)].filter((other) => other !== text);
+    for (let length = 1; length <= maxKindWords && length < to - from; length++) {
+      move(from, from + length, from + length, to);
+      move(to - length, to, from, to - length);
+    }
+    others.delete(text);
+    return others;
   }
 
   /** 成田空港, `مطار القاهرة`: what an airport may be called that a text in another script names, also by its town's main name. */
@@ -393,10 +387,12 @@ export class PlaceSearch {
 
   /** Points of an airport by its code; 0 for others. */
   protected codePoints(index: number, name: string): number {
+    // One of ICAO has a letter more.
+    if (name.length > codeLetters + 1 || !this.filter.isCode?.(index, name)) return 0;
     // In small letters or beside other words `usa` is the country, also where an airport has it: `USA airport`.
     const isTheText = this.isCode && name === this.whole.text;
-    const called = () => areasCalled(this.gazetteer, this.gazetteer.areaNames.exact(name)).whole;
-    if (!this.filter.isCode?.(index, name) || (!isTheText && called().some(isCountryArea))) return 0;
+    const { areaNames } = this.gazetteer;
+    if (!isTheText && areasCalled(this.gazetteer, areaNames.exact(name)).whole.some(isCountryArea)) return 0;
     return name.length === codeLetters ? weights.iataCode : weights.icaoCode;
   }
 }

@@ -332,8 +332,8 @@ export function situationOfCode(
 
 /** The share of a text that is signs which names do not have: most of `¯\\_(ツ)_/¯` and of code. */
 function signsOf(text: string): number {
-  const signs = text.match(/[^\p{L}\p{M}\p{N}\s,.'’‘-]/gu)?.join('') ?? '';
-  return signs.length / text.replace(/\s/g, '').length;
+  const signs = text.match(/[^\p{L}\p{M}\p{N}\s,.'’‘-]/gu);
+  return signs === null ? 0 : signs.join('').length / text.replace(/\s/g, '').length;
 }
 
 /** Whether two answers are one place for whoever asks: near each other, or one in the other. */

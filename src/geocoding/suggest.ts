@@ -21,7 +21,7 @@ import { isHuge, isLarge, traitsOfArea } from './area-traits.ts';
 import { type Candidate, type NameInterpretation, placePoints, type SearchFilter, suburb } from './candidates.ts';
 import { type Explanation, explain } from './explain.ts';
 import { isShortForFeature } from './namesakes.ts';
-import { prominencePoints } from './score.ts';
+import { prominencePoints, total } from './score.ts';
 import { maxProminence } from './search-limits.ts';
 import { PlaceSearch, rounding } from './search-places.ts';
 import { compared } from './situations.ts';
@@ -98,7 +98,7 @@ class Suggestions extends PlaceSearch {
   }
 
   get #isEmpty(): boolean {
-    return this.best(1).length === 0;
+    return this.found.best(1).length === 0;
   }
 
   /** Whether there are suggestions that need no edits. */
@@ -163,7 +163,9 @@ class Suggestions extends PlaceSearch {
       const match = { textMatch: 0, contextMatch: -contextCost, nameMatch: 0, aliasWorth: -cost };
       const prior = isWhole && (isCalled || names.includes(name)) ? weights.suggestedWholeName + code : 0;
       const isName = isMain || !isPrefix || this.#missingLetters === 0;
-      if (isName && !this.#isNamedAfterTown(area)) found.addArea(area, match, { from: 0, to, name }, prior);
+      const score = total(match, prominencePoints(traits.prominence), prior, found.areaBias(area));
+      if (isName && score >= found.floor && !this.#isNamedAfterTown(area))
+        found.addArea(area, match, { from: 0, to, name }, prior);
       return !isLast;
     });
   }

@@ -181,9 +181,10 @@ export type Places = {
   /** A place or feature by position. */
   get(index: number): Place;
   unnamed(index: number): UnnamedPlace;
-  /** Identifier and alpha-2 code of a place; cost less than the record. */
+  /** Identifier, alpha-2 code and source of a place; cost less than the record. */
   idOf(index: number): number;
   countryOf(index: number): string;
+  sourceOf(index: number): string;
   /** A place's name in a language (BCP 47), a feature's local name where that is unknown; else its main name. */
   nameIn(index: number, language?: string): string;
   /** A place's names by language (BCP 47, lower case), besides the main one; empty when none is known. */

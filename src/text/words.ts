@@ -24,7 +24,7 @@ export const spellingRules = (): string => JSON.stringify([[...words().fullForms
 
 /** Second parts of compounds, as German, Dutch, the Nordic languages and Finnish build street names. */
 export const compoundEnds: readonly string[] = entriesOf(ends);
-const minStemLength = 3;
+const compound = new RegExp(`^(.{3,})(${compoundEnds.join('|')})$`);
 
 /** What is written with marks or in one piece, and how it is without. */
 const marks: readonly (readonly [pattern: RegExp, plain: string])[] = [
@@ -91,10 +91,8 @@ export function withLettersSpelledOut(name: string): string | undefined {
 
 /** A compound's two parts, undefined for other words. */
 function compoundParts(word: string): [stem: string, end: string] | undefined {
-  for (const end of compoundEnds) {
-    if (word.length >= end.length + minStemLength && word.endsWith(end)) return [word.slice(0, -end.length), end];
-  }
-  return undefined;
+  const found = compound.exec(word);
+  return found ? [found[1], found[2]] : undefined;
 }
 
 /** The words of a name in order, compounds as two words, optional words left out unless nothing else is there. */

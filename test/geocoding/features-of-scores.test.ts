@@ -271,7 +271,7 @@ test('one edit is tolerated in 4 to 36 letters, two in 8 to 26', async (t) => {
     lengths.filter((length) => {
       const letters = [...nameOf(length)];
       for (const at of replaced) letters[at(length)] = 'q';
-      const best = new PlaceSearch(gazetteer, letters.join(''), everything).best(5);
+      const best = new PlaceSearch(gazetteer, letters.join(''), everything).found.best(5);
       return best.some(({ ref }) => gazetteer.nameOf(ref) === nameOf(length));
     });
   const middle = (length: number) => length >> 1;

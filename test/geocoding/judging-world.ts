@@ -321,7 +321,7 @@ export function found(
   options: Partial<PlaceSearchOptions> = {},
   count = 10,
 ) {
-  return new PlaceSearch(world.gazetteer, text, { ...everything, ...options }).best(count).map((candidate) => ({
+  return new PlaceSearch(world.gazetteer, text, { ...everything, ...options }).found.best(count).map((candidate) => ({
     ...candidate,
     name: nameOf(world, candidate.ref),
     sum: candidate.parts.textMatch + candidate.parts.contextMatch + candidate.parts.nameMatch,

@@ -34,7 +34,7 @@ const reasons: Readonly<Record<string, string>> = {
     mended-text minAbbreviation minHalf minStem;
     readings maxAbbreviationLength maxSign; search-limits maxFuzzyLength maxTwoEditsLength minFuzzyLength minPrefixLength minTwoEditsLength;
     query-text minLetters; search-places codeLetters; situations minAlike; street-hits minLetters; street-search minPrefixLetters;
-    suggest distinctiveLength minEditedLength; transliterated lettersPerUnusual; words minStemLength`,
+    suggest distinctiveLength minEditedLength; transliterated lettersPerUnusual`,
   'distances and sizes of things on the ground, with their unit': `
     address positionReachKm; components townReachKm; crossings cellSize maxGapKm
     maxMiddleDistanceKm; distance nameWithinKm; distinct samePointKm sameStreetKm; features-at nearKm reachKm;

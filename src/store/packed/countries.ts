@@ -31,10 +31,10 @@ export function openCountries(directory: string): Countries {
   return {
     assigned: Object.freeze(sorted.filter(({ isAssigned }) => isAssigned)),
     get: (iso2) => byCode.get(iso2),
-    nameIn(iso2, language = 'en') {
+    nameIn(iso2, language) {
       const main = byCode.get(iso2)?.name ?? iso2;
+      if (language === undefined || /^en\b/i.test(language)) return main;
       const key = language.toLowerCase();
-      if (key === 'en' || key.startsWith('en-')) return main;
       return namesByLanguage.getOrInsertComputed(key, () => namesIn(language, sorted)).get(iso2) ?? main;
     },
     namesOf(iso2) {

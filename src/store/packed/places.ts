@@ -140,6 +140,7 @@ function placesOf(
     unnamed: (index) => unnamedPlaceAt(columns, index),
     idOf,
     countryOf,
+    sourceOf: (index) => columns.sources[table.source(index)],
     nameIn: (index, language) =>
       (language === undefined
         ? undefined
