@@ -47,7 +47,7 @@ type ArrivingData = {
   close(): Promise<void>;
 };
 
-/** So many groups are fetched side by side: one unpacks while another downloads, and npm starts once per group. */
+/** So many groups are fetched side by side, the first ones before all others: one unpacks while another downloads, and npm starts once per group. */
 const groupsAtOnce = 2;
 
 /**
@@ -81,17 +81,18 @@ export async function fetchDefaultData(
   const downloads = await mkdtemp(join(sourcesDirectory, '.download-'));
   const stop = new AbortController();
   let done = 0;
-  const fetchGroups = async () => {
-    for (let group = waiting.shift(); group; group = waiting.shift()) {
-      progress(done / arrivals.size, `downloading ${group.map(({ name }) => name).join(', ')}`);
-      for (const { locked, tarball } of await download(group, downloads, stop.signal)) {
-        await unpack(tarball, packageDirectory(sourcesDirectory, locked), locked, stop.signal);
-        arrivals.get(locked.name)!.resolve();
-        progress(++done / arrivals.size, done === arrivals.size ? 'done' : `unpacked ${locked.name}`);
-      }
+  const fetchGroup = async (group: Locked[]) => {
+    progress(done / arrivals.size, `downloading ${group.map(({ name }) => name).join(', ')}`);
+    for (const { locked, tarball } of await download(group, downloads, stop.signal)) {
+      await unpack(tarball, packageDirectory(sourcesDirectory, locked), locked, stop.signal);
+      arrivals.get(locked.name)!.resolve();
+      progress(++done / arrivals.size, done === arrivals.size ? 'done' : `unpacked ${locked.name}`);
     }
   };
-  const fetching = Promise.all(Array.from({ length: groupsAtOnce }, fetchGroups)).catch((error) => {
+  const fetchAll = async () => {
+    while (waiting.length > 0) await Promise.all(waiting.splice(0, groupsAtOnce).map(fetchGroup));
+  };
+  const fetching = fetchAll().catch((error) => {
     stop.abort(error);
     for (const { reject } of arrivals.values()) reject(error);
   });

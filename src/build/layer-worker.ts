@@ -1,10 +1,11 @@
 /** A worker thread that builds one layer, so that builds use all cores and free their memory when done. */
+import { once } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
 import { refusals } from '../store/own-process.ts';
 import { type BuilderReport, type BuildTask, type InputPaths, type LayerJob, openInputs } from './layer.ts';
 import { layerBuilders } from './layers/index.ts';
 
-export type WorkerTask = Omit<LayerJob, 'inputs' | 'progress'> & Pick<BuildTask, 'layer'> & InputPaths;
+export type WorkerTask = Omit<LayerJob, 'inputs' | 'progress' | 'readable'> & Pick<BuildTask, 'layer'> & InputPaths;
 export type WorkerMessage = { share: number; step: string } | { report: BuilderReport } | Refusal;
 /** Why a layer is not built; `isOfSource` if a source cannot be used. */
 type Refusal = { refusal: string; isOfSource: boolean };
@@ -18,7 +19,8 @@ if (!builder) throw new Error(`no builder for layer ${layer}`);
 const send = (message: WorkerMessage) => parentPort?.postMessage(message);
 try {
   const inputs = openInputs({ packages, userFiles });
-  const report = await builder.build({ ...job, inputs, progress: (share, step) => send({ share, step }) });
+  const readable = once(parentPort!, 'message');
+  const report = await builder.build({ ...job, inputs, readable, progress: (share, step) => send({ share, step }) });
   send({ report });
 } catch (error) {
   // Error classes are lost between threads; a bug is passed on whole, as an error of the worker.

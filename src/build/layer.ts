@@ -41,6 +41,8 @@ export type LayerJob = {
   keepsExtract?: boolean | undefined;
   /** Changes of the part's kept extract, which is read with them instead of inputs. */
   changes?: ExtractChanges | undefined;
+  /** Fulfilled when the layers are there that the builder reads and that are built at the same time. */
+  readable?: Promise<unknown>;
   /** Reports progress: a share in [0, 1] that never decreases, and the current step. */
   progress(share: number, step: string): void;
 };
@@ -67,7 +69,7 @@ export type LayerBuilder = {
   readonly name: LayerName;
   /** Layers that must have been built before. */
   readonly needs: readonly LayerName[];
-  /** Layers that it reads where there are any: it waits for those that are built too. */
+  /** Layers that it reads where there are any: it begins beside those that are built too, and waits for them by `job.readable`. */
   readonly reads?: readonly LayerName[];
   /** Further layers that this builder makes, because they come from the same inputs. */
   readonly also?: readonly LayerName[];

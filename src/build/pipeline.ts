@@ -25,7 +25,6 @@ import {
 import { extractName, licenceGroups, maxParts, poiFileName, streetFileName } from '../store/sqlite/street-level.ts';
 import { termHash } from '../store/sqlite/term-filter.ts';
 import { fetchDefaultData, lockedPackages, packageDirectory } from './default-data.ts';
-import { faultsOf, ownProbes } from './guards.ts';
 import { type BuildOptions, type BuildTask, distinctSources, type InputPaths } from './layer.ts';
 import { layerBuilders } from './layers/index.ts';
 import { withListLock } from './locks.ts';
@@ -43,8 +42,6 @@ const defaultMaxLossPercent = 5;
  */
 export async function buildDataset(options: BuildOptions): Promise<Manifest> {
   const { dataDirectory } = options;
-  // Read first, so that an error in it is not reported after an hour of building.
-  const probes = ownProbes(dataDirectory);
   const sourcesDirectory = join(dataDirectory, 'sources');
   const directories = await packageDirectories(sourcesDirectory);
   const interrupted = await interruptedBuild(options, directories);
@@ -65,6 +62,10 @@ export async function buildDataset(options: BuildOptions): Promise<Manifest> {
     options.progress('sources', share, doing),
   );
   try {
+    // Most of the program, as they ask every endpoint: loaded while packages arrive.
+    const { faultsOf, ownProbes } = await import('./guards.ts');
+    // Read first, so that an error in it is not reported after an hour of building.
+    const probes = ownProbes(dataDirectory);
     const before = manifestBefore(options);
     const kept = interrupted?.built ?? (await linkKept(before, options, staging));
     const numbers = partNumbers(before, options, kept);

@@ -64,16 +64,17 @@ export async function runBuilders(
     );
   }
   const running = new Set<Promise<void>>();
+  const runs = new Map<LayerName, Promise<void>>();
   const built: Built & { emptySources: string[] } = { layers: {}, sources: [], parts: [], emptySources: [] };
   const workers = new Set<Worker>();
-  const start = async (task: BuildTask) => {
+  const start = async (task: BuildTask, readable: Promise<unknown>) => {
     const { layer, part } = task;
     const step = part ?? layer;
     const startedAt = performance.now();
     let report: BuilderReport;
     try {
       const job = { ...task, directory, packages, memoryMb, keepsExtract };
-      report = await runWorker(job, workers, (share, doing) => progress(step, share, doing));
+      report = await runWorker(job, readable, workers, (share, doing) => progress(step, share, doing));
     } catch (error) {
       const former = error instanceof UnusableSource && (await keep(task, error.message));
       if (!former) throw error;
@@ -114,11 +115,15 @@ export async function runBuilders(
   try {
     while (waiting.length > 0 || running.size > 0) {
       for (const next of [...waiting]) {
-        const awaited = (next.builder.reads ?? []).filter((name) => tasks.some(({ layer }) => layer === name));
-        const isReady = next.hasData && [...next.builder.needs, ...awaited].every((name) => done.has(name));
+        const { needs, reads = [] } = next.builder;
+        // What it reads has begun before, so that one core is enough.
+        const isLater = waiting.some(({ task }) => reads.includes(task.layer));
+        const isReady = next.hasData && !isLater && needs.every((name) => done.has(name));
         if (!isReady || running.size >= availableParallelism()) continue;
         waiting.splice(waiting.indexOf(next), 1);
-        const run = start(next.task).finally(() => running.delete(run));
+        const readable = Promise.all(reads.map((name) => runs.get(name)));
+        const run = start(next.task, readable).finally(() => running.delete(run));
+        runs.set(next.task.layer, run);
         running.add(run);
       }
       const arriving = waiting.filter(({ hasData }) => !hasData).map(({ data }) => data);
@@ -147,6 +152,7 @@ export const inputsOf = (
 
 function runWorker(
   task: WorkerTask,
+  readable: Promise<unknown>,
   workers: Set<Worker>,
   progress: (share: number, step: string) => void,
 ): Promise<BuilderReport> {
@@ -157,6 +163,10 @@ function runWorker(
       resourceLimits: { maxYoungGenerationSizeMb: 96 },
     });
     workers.add(worker);
+    readable.then(
+      () => worker.postMessage('readable'),
+      () => {},
+    );
     worker.on('message', (message: WorkerMessage) => {
       if ('report' in message) resolve(message.report);
       else if ('refusal' in message) {

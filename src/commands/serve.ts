@@ -132,8 +132,9 @@ async function serve(config: Config, isDemo: boolean, growing?: GrowingDataset):
   if (config.dataset !== '') await pullFirst(config);
   const directory = growing?.directory ?? currentDataset(config);
   const manifest = readManifest(directory);
-  // Databases are compared with their hashes while they serve: they may take minutes, and break no more than an answer.
-  await verifyFiles(directory, manifest, { packsOnly: true });
+  // Databases are compared with their hashes while they serve: they may take minutes, and break no more than an answer. What
+  // is being built was read for its hashes just now.
+  if (!growing) await verifyFiles(directory, manifest, { packsOnly: true });
   const count = config.workers === 'auto' ? workerCount(manifest) : config.workers;
   const version = basename(directory);
   const log = pino({ level: config.logLevel }, stream);

@@ -33,19 +33,24 @@ const hasBytes = (value: unknown): boolean =>
   value !== null &&
   (ArrayBuffer.isView(value) || (Array.isArray(value) ? hasBytes(value[0]) : Object.values(value).some(hasBytes)));
 
+const rowOf = (item: object | string) =>
+  typeof item === 'string' ? item : hasBytes(item) ? serialize(item) : JSON.stringify(item);
 const itemIn = <T>(row: string | Uint8Array): T => (typeof row === 'string' ? JSON.parse(row) : deserialize(row));
 
 /** Items by a number, those of one number in the order they were added. Texts are read as `lines`. */
 export class Spool<T extends object | string> {
   size = 0;
-  readonly #add: (position: number | null, key: number, row: string | Uint8Array) => unknown;
+  readonly #add: (position: number | null, key: number, row: string | Uint8Array) => boolean;
+  readonly #replace: (position: number, key: number, row: string | Uint8Array) => unknown;
   readonly #at: (position: number) => unknown;
   readonly #rows: (sql: string) => Iterable<[number, string | Uint8Array]>;
 
   constructor(database: Database, table: string, directory: string) {
     database.exec(`CREATE TABLE ${table} (key REAL, value)`);
     const insert = database.prepare(`INSERT OR IGNORE INTO ${table} (rowid, key, value) VALUES (?, ?, ?)`);
-    this.#add = (...row) => withRemedy(`in ${directory}`, () => insert.run(...row));
+    this.#add = (...row) => withRemedy(`in ${directory}`, () => insert.run(...row).changes === 1);
+    const replace = database.prepare(`REPLACE INTO ${table} (rowid, key, value) VALUES (?, ?, ?)`);
+    this.#replace = (...row) => withRemedy(`in ${directory}`, () => replace.run(...row));
     const get = database.prepare(`SELECT value FROM ${table} WHERE rowid = ?`);
     this.#at = (position) => get.get(position)?.value;
     this.#rows = (sql) => {
@@ -57,8 +62,17 @@ export class Spool<T extends object | string> {
 
   /** Adds an item; returns its position, from 1, where it has none of its own: of several items with one the first counts. */
   add(key: number, item: T, position: number | null = null): number {
-    this.#add(position, key, typeof item === 'string' ? item : hasBytes(item) ? serialize(item) : JSON.stringify(item));
+    this.#add(position, key, rowOf(item));
     return ++this.size;
+  }
+
+  /** Puts an item at a position of its own, in place of another one there; returns whether there was none. */
+  put(position: number, key: number, item: T): boolean {
+    const row = rowOf(item);
+    const isNew = this.#add(position, key, row);
+    if (isNew) this.size++;
+    else this.#replace(position, key, row);
+    return isNew;
   }
 
   /** The item at a position; undefined where there is none. */

@@ -125,15 +125,16 @@ export function withNewerCodes<P extends Codes>(
   };
   const moves = new Map<string, Counts>();
   const kept = new Map<string, Counts>();
-  for (const place of places) {
-    const codes = codesOf(place);
+  const known = places.map(codesOf);
+  for (const [at, place] of places.entries()) {
+    const codes = known[at];
     if (!codes) continue;
     count(moves, `${place.country}.${place.admin1Code}`, codes.admin1);
     count(kept, place.country, String(codes.admin1 === place.admin1Code));
   }
-  return places.map((place) => {
+  return places.map((place, at) => {
     const { country, admin1Code } = place;
-    const codes = codesOf(place);
+    const codes = known[at];
     if (codes) {
       const isSame = codes.admin1 === admin1Code && codes.admin2 === '';
       return { ...place, admin1Code: codes.admin1, admin2Code: isSame ? place.admin2Code : codes.admin2 };
@@ -175,7 +176,7 @@ export function withCityFacts(
   places: readonly GeonamesPlace[],
   rows: readonly WorldCity[],
 ): { places: GeonamesPlace[]; unknown: WorldCity[] } {
-  const byName = Map.groupBy(places.keys(), (at) => nameKey(places[at].country, places[at].name));
+  const byName = placesByNames(places, rows, ({ name }) => [name], fold);
   const unnamed: WorldCity[] = [];
   const rowsOf = new Map<number, WorldCity[]>();
   const assign = (row: WorldCity, candidates: Iterable<number>) => {
@@ -189,10 +190,11 @@ export function withCityFacts(
     return true;
   };
   for (const row of rows) {
-    const named = row.names.flatMap((name) => byName.get(nameKey(row.country, name)) ?? []);
+    const named = row.names.flatMap((name) => byName.get(`${row.country} ${fold(name)}`) ?? []);
     if (!assign(row, named)) unnamed.push(row);
   }
-  const byOtherName = placesByOtherNames(places, unnamed);
+  // As written: folding all names would take seconds.
+  const byOtherName = placesByNames(places, unnamed, otherNamesOf, (name) => name);
   const unknown = unnamed.filter((row) => {
     const named = row.names.flatMap((name) => byOtherName.get(`${row.country} ${name}`) ?? []);
     return !assign(row, named);
@@ -200,13 +202,26 @@ export function withCityFacts(
   return { places: places.map((place, at) => withRows(place, rowsOf.get(at))), unknown };
 }
 
-/** Indexes of places by those of their other names that a row has, as written: folding all names would take seconds. */
-function placesByOtherNames(places: readonly GeonamesPlace[], rows: readonly WorldCity[]): Map<string, number[]> {
-  const wanted = new Set(rows.flatMap(({ names }) => names));
+const otherNamesOf = ({ asciiName, otherMainName = '', alternateNames }: GeonamesPlace) => [
+  asciiName,
+  otherMainName,
+  ...alternateNames,
+];
+
+/** Indexes of places by their country and those of their names, in some form, that a row has. */
+function placesByNames(
+  places: readonly GeonamesPlace[],
+  rows: readonly WorldCity[],
+  namesOf: (place: GeonamesPlace) => readonly string[],
+  formOf: (name: string) => string,
+): Map<string, number[]> {
+  const wanted = new Set(rows.flatMap(({ names }) => names.map(formOf)));
   const found = new Map<string, number[]>();
-  for (const [at, { country, alternateNames, asciiName, otherMainName }] of places.entries()) {
-    for (const name of [asciiName, otherMainName ?? '', ...alternateNames])
-      if (wanted.has(name)) found.getOrInsertComputed(`${country} ${name}`, () => []).push(at);
+  for (const [at, place] of places.entries()) {
+    for (const name of namesOf(place)) {
+      const form = formOf(name);
+      if (wanted.has(form)) found.getOrInsertComputed(`${place.country} ${form}`, () => []).push(at);
+    }
   }
   return found;
 }
@@ -238,8 +253,6 @@ export function placesOfAtlas(rows: readonly WorldCity[], places: readonly Geona
     return [{ country, name: names[0], lat, lng, admin1, admin2 }];
   });
 }
-
-const nameKey = (country: string, name: string) => `${country} ${fold(name)}`;
 
 /**
  * The places with the names in Chinese characters of the municipalities that they are, as names in use: by a table of Japan's and

@@ -125,6 +125,7 @@ const sameKm: Readonly<Record<FeatureLayer, number>> = fame.sameKm;
  * were measured.
  */
 export function joinedFeatures(features: readonly NamedFeature[], known: readonly NamedFeature[]): NamedFeature[] {
+  if (features.length === 0 || known.length === 0) return [...features, ...known];
   const keysOf = ({ layer, name, knownNames, otherNames, namesIn }: NamedFeature) =>
     [name, ...knownNames, ...otherNames, ...Object.values(namesIn)].map((each) => `${layer} ${keyOf(layer, each)}`);
   const byName = Map.groupBy(

