@@ -13,7 +13,7 @@ import { openDataset } from '../src/api/open.ts';
 import { distanceKm } from '../src/core/geo.ts';
 import { search } from '../src/endpoints/search.ts';
 import fitted from '../src/geocoding/confidence.json' with { type: 'json' };
-import { featuresOf, type Situation } from '../src/geocoding/confidence.ts';
+import { featuresOf, type Situation } from '../src/geocoding/score.ts';
 import { nameKinds } from '../src/store/gazetteer.ts';
 import { layerOfKind } from '../src/store/store.ts';
 import { fold } from '../src/text/fold.ts';

@@ -3,10 +3,9 @@ import { type BoundingBox, distanceKm, isWithin, type LatLng } from '../core/geo
 import type { PoiCategory } from '../core/place-kinds.ts';
 import { minInhabitants, reachKm } from '../geocoding/address/support.ts';
 import { positionOf } from '../geocoding/area-traits.ts';
-import { confidenceOf } from '../geocoding/confidence.ts';
 import { complete, geocode, type Hit, type SearchHit } from '../geocoding/geocode.ts';
 import type { Layer } from '../geocoding/layers.ts';
-import { nearness, prominencePoints } from '../geocoding/score.ts';
+import { confidenceOf, nearness, prominencePoints } from '../geocoding/score.ts';
 import { situationOfName } from '../geocoding/situations.ts';
 import { isSamePoint } from '../geocoding/street-hits.ts';
 import weights from '../geocoding/weights.json' with { type: 'json' };

@@ -1,10 +1,9 @@
 import type { AddressExplanation } from '../store/address-contract.ts';
 import { tokensOf } from '../text/query-text.ts';
 import type { Candidate, Candidates } from './candidates.ts';
-import type { Situation } from './confidence.ts';
 import type { Lattice } from './lattice.ts';
 import type { CodesFound, PostalHit } from './postal-codes.ts';
-import { type Contributions, score } from './score.ts';
+import { type Contributions, type Situation, score } from './score.ts';
 import { compared } from './situations.ts';
 
 /** An explanation of the answers. */

@@ -51,7 +51,6 @@ export function postalSearch(store: Store, typed: string, options: PostalOptions
   if (!store.postal || !/\d/.test(typed) || dateOrTime.test(typed)) return undefined;
   const { text, countries, otherwise } = announcedCode(withRoutingKey(typed));
   for (const country of countries) {
-    if (options.country !== undefined && options.country !== country) continue;
     const found = codesIn(store, text, { ...options, country });
     if (found) return found;
   }

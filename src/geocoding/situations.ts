@@ -26,10 +26,10 @@ import {
 import { areaOfMatch, Located, traitsOfArea } from './area-traits.ts';
 import type { Candidate, NameInterpretation } from './candidates.ts';
 import fitted from './confidence.json' with { type: 'json' };
-import { plainSituation, type Situation } from './confidence.ts';
 import type { Lattice } from './lattice.ts';
 import { similarity } from './namesakes.ts';
 import type { PostalHit } from './postal-codes.ts';
+import { plainSituation, type Situation } from './score.ts';
 import weights from './weights.json' with { type: 'json' };
 
 /** Answers farther apart than this are different ones; nearer ones may be one place under two records. */

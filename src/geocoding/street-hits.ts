@@ -7,9 +7,9 @@ import { optionalWords } from '../text/word-lists.ts';
 import { areSameWords, isStreetType, nameWords, queryWords, sharesVariant } from '../text/words.ts';
 import { samePointKm } from './address/distinct.ts';
 import { minInhabitants } from './address/support.ts';
-import { confidenceOf } from './confidence.ts';
 import type { Explanation } from './explain.ts';
 import type { Layer } from './layers.ts';
+import { confidenceOf } from './score.ts';
 import { type Budgets, maxWordsOfStreet, partOf, shareOfHouses } from './search-limits.ts';
 import { type ReadParts, situationOfAddress, situationOfName } from './situations.ts';
 

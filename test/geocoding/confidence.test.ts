@@ -11,7 +11,7 @@ import {
   plainSituation,
   type Situation,
   sureEnough,
-} from '../../src/geocoding/confidence.ts';
+} from '../../src/geocoding/score.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ask } from '../support/ask.ts';
 import { assertRecorded } from '../support/recorded-lines.ts';

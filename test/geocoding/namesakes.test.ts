@@ -27,6 +27,7 @@ test('an alternative name costs more the better known its namesake is, less wher
     [
       place(1, 'US', 'Cantonia', 70_000),
       place(2, 'US', 'Teenie', 1_000, { admin1: 'TX', admin2: '277' }),
+      place(5, 'US', 'Lamarville', 900_000, { admin1: 'TX', admin2: '277' }),
       place(3, 'FR', 'Nobodys', 150_000, { otherNames: 'Nobody' }),
       place(4, 'DE', 'Munich', 1_300_000, { admin1: '02' }),
       ...called.map((name, at) => place(10 + at, 'FR', name, 9_000_000, { otherNames })),

@@ -46,8 +46,7 @@ const reasons: Readonly<Record<string, string>> = {
     wanted-hits nearPlaceKm positionKm`,
   'how good the context of an area must be for its places to be looked at': 'search-limits minContextOfArea',
   'numbers of objects that are no points: 0 for none, -1 for unknown, and what a search asks itself': `
-    confidence plainSituation;
-    finder byCode; street-search beginsOnly; geocode townOnly; interpret rest; resolve-city options; score houseMatches;
+    finder byCode; street-search beginsOnly; geocode townOnly; interpret rest; resolve-city options; score houseMatches plainSituation;
     situations costOfMatch; suggest kindCosts`,
   'patterns and lists of fields in which digits stand': `
     admin fields; distance fields; nearby limitParameters; nominatim-format tolerances;

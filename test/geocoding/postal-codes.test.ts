@@ -83,12 +83,14 @@ test('a code may stand with its own region only, of which its place need not be 
     ...{ id, name, population, admin1, country: 'CH', timezone: 'Europe/Zurich', lat: 47, lng: 7 + id / 100 },
   });
   const large = Array.from({ length: 40 }, (_, at) => place(at + 2, `Gross ${at}`, 90_000 + at, '1'));
-  const { store: world } = await postalOf(t, [place(1, 'Klein', 10, '1'), place(99, 'Fern', 10, '2'), ...large], {
+  const small = [place(1, 'Klein', 10, '1'), place(98, '7000', 9_000, '1'), place(99, 'Fern', 10, '2')];
+  const { store: world } = await postalOf(t, [...small, ...large], {
     regions: ['Zobelia', 'Bernia'].map((name, at) => ({ country: 'CH', code: `${at + 1}`, name })),
     rows: ['CH\t8001\tKlein\t\t\t\t\t\t\t47\t7.01\t6'],
   });
   assert.deepEqual(searched('8001 Zobelia', undefined, world)![0], ['Klein', 0]);
   assert.equal(searched('8001 Bernia', undefined, world), undefined);
+  assert.equal(searched('8001 7000', undefined, world), undefined, 'a number beside it is no name');
 });
 
 test('a code with its country is the code, not the best known place of the country', () => {

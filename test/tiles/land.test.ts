@@ -16,11 +16,12 @@ const box = (west: number, south: number, east: number, north: number) => boxRin
 /** A map that is drawn once: each country in a corner of its own. */
 let store: Store;
 before(async (t) => {
-  const pieces = (lng: number, lat: number, count: number) =>
-    Array.from(
-      { length: count },
-      (_, at): Polygon => [box(lng + at * 0.04, lat, lng + at * 0.04 + 0.004, lat + 0.003)],
-    );
+  /** Pieces of a river that are 300 m long, every 4 km to the east, or 3 km to the north. */
+  const pieces = (lng: number, lat: number, count: number, [right, up] = [0.04, 0]) =>
+    Array.from({ length: count }, (_, at): Polygon => {
+      const [west, south] = [lng + at * right, lat + at * up];
+      return [box(west, south, west + 0.004, south + 0.003)];
+    });
   const along = Array.from({ length: 176 }, (_, at) => 60 + at / 25);
   const broad = [...along.map((lng) => [lng, 2]), ...along.toReversed().map((lng) => [lng, 2.03]), [60, 2]];
   ({ store } = await mapOf(t as TestContext, {
@@ -30,15 +31,25 @@ before(async (t) => {
       EE: [[ring(10, 0, 20, 0, 20, 10, 10, 10, 10, 5)]],
       // One country in two parts that have a side in common.
       PP: [[box(-60, 0, -50, 10)], [box(-50, 0, -40, 10)]],
-      RR: [[box(55, 0, 75, 20)]],
+      // With two holes: one of a river's pieces, and a lake as narrow as that.
+      RR: [[box(55, 0, 75, 20), box(60.041, 6, 60.281, 6.003), box(62, 7, 62.3, 7.008)]],
     },
     regions: [
       ['WW', 'WW-S', [ring(0, 0, 10, 0, 10, 5, 0, 5)]],
       ['WW', 'WW-N', [ring(0, 5, 10, 5, 10, 10, 0, 10)]],
       ['EE', 'EE-A', [ring(10, 0, 20, 0, 20, 10, 10, 10, 10, 5)]],
     ],
-    // Each 7 degrees long, but for the second.
-    water: [...pieces(60, 6, 176), ...pieces(60, 10, 26), [broad]],
+    // Each 7 degrees long, but for the second, a tributary of the first, a pond, and one that another source completes.
+    water: [
+      ...[...pieces(60, 6, 176), ...pieces(60, 10, 26), [broad]],
+      ...[...pieces(63.5, 6.03, 110, [0, 0.03]), ...pieces(70, 6, 8), ...pieces(60, 14, 88)],
+    ],
+    rivers: [
+      [
+        [60, 14.02],
+        [67, 14.02],
+      ],
+    ],
   }));
 });
 
@@ -117,6 +128,52 @@ suite('tiles of land', () => {
     assert.deepEqual(zoomsOf(6, 60.5), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     assert.deepEqual(zoomsOf(10, 60.5), [8, 9]);
     assert.deepEqual(zoomsOf(2, 60.5), [0, 1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  /** Lines of rivers in a tile, each as its ends and those of its latitudes. */
+  const riversOf = (zoom: number, lat: number, lng: number) => {
+    const tile = tileAt(zoom, lat, lng);
+    const { rivers } = layersOf(tile);
+    return Array.from({ length: rivers?.length ?? 0 }, (_, at) => linesOf(rivers.feature(at), tile))
+      .flat()
+      .map((line) =>
+        [0, 1].flatMap((axis) => [Math.min, Math.max].map((of) => of(...line.map((point) => point[axis])))),
+      );
+  };
+  const isAbout = (one: readonly number[], other: readonly number[]) =>
+    one.every((value, at) => Math.abs(value - other[at]) < 0.15);
+
+  test('have rivers as one line from end to end; a tributary ends where it joins the longer one, and ponds are none', () => {
+    const lines = riversOf(5, 6, 63);
+    for (const expected of [
+      [60, 67, 6, 6],
+      [63.5, 63.5, 6, 9.3],
+    ])
+      assert.equal(lines.filter((line) => isAbout(line, expected)).length, 1, JSON.stringify(lines));
+    assert.equal(lines.filter(([, , south, north]) => south > 5 && north < 9.7).length, 2);
+    assert.deepEqual(riversOf(9, 6, 70.1), []);
+  });
+
+  test('have a line of the coarser source where there are no pieces, which it joins, and not so close', () => {
+    const lines = riversOf(5, 14, 63);
+    for (const expected of [
+      [60, 63.5, 14, 14],
+      [63.5, 67, 14, 14],
+    ])
+      assert.equal(lines.filter((line) => isAbout(line, expected)).length, 1, JSON.stringify(lines));
+    assert.ok(
+      riversOf(9, 14, 61).every(([, , , north]) => north < 14.01),
+      'where there are pieces, they say where it is',
+    );
+    assert.deepEqual(
+      [9, 8].map((zoom) => riversOf(zoom, 14.02, 66).length),
+      [0, 1],
+    );
+  });
+
+  test('have holes of land as lakes, but for a piece of a river', () => {
+    const hasLake = (lat: number, lng: number) => layersOf(tileAt(9, lat, lng)).lakes !== undefined;
+    assert.deepEqual([hasLake(7, 62.1), hasLake(6, 60.2)], [true, false]);
   });
 
   test('are served at every zoom: coast, land around, and 204 at sea', async (t) => {

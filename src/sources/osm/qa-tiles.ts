@@ -58,9 +58,7 @@ export async function* readQaTiles(paths: readonly string[], options: ReadOption
 }
 
 function addTile(path: string, tagReader: TagReader, pieces: Map<string, Piece>): void {
-  const name = /^(\d+)-(\d+)-(\d+)\.mvt$/.exec(basename(path));
-  if (!name) throw new SourceError(`${path}: expected a tile named <zoom>-<x>-<y>.mvt`);
-  const [zoom, x, y] = name.slice(1).map(Number);
+  const [zoom, x, y] = basename(path, '.mvt').split('-').map(Number);
   const layer = openLayer(path);
   for (let index = 0; index < layer.length; index++) {
     const feature = layer.feature(index);

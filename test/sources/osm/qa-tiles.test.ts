@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { PbfWriter } from 'pbf';
-import { readQaTiles } from '../../../src/sources/osm/qa-tiles.ts';
-import { collect } from '../../support/street-batches.ts';
-import { temporaryDirectory, temporaryFile } from '../../support/temporary.ts';
+import { defaultPackages } from '../../../src/sources/default-data.ts';
+import { buildLayer } from '../../support/build-layer.ts';
+import { buildSmallDataset } from '../../support/small-store.ts';
+import { openStreets } from '../../support/street-engines.ts';
+import { temporaryDirectory } from '../../support/temporary.ts';
 
 type Shape = { type: 1 | 2 | 3; points: [number, number][]; properties: Record<string, string | number> };
 const extent = 4096;
@@ -61,98 +61,101 @@ const house = { '@type': 'way', '@id': 5, 'addr:street': 'Calle', 'addr:housenum
 const street = { '@type': 'way', '@id': 6, highway: 'residential', name: 'Calle' };
 const stop = { '@type': 'node', '@id': 7, highway: 'bus_stop', name: 'Plaza', '@user': 'x' };
 
-test('objects that tile edges cut are put together again, at their places in Web Mercator', async (t) => {
+const nothing = tile([{ type: 1, points: [[1, 1]], properties: { '@type': 'node', '@id': 1 } }]);
+
+/** Has the samples built from two of their tiles, beside each other, and opens them. */
+async function samplesOf(t: TestContext, west: Uint8Array, east: Uint8Array = nothing) {
   const directory = temporaryDirectory(t);
-  // Two tiles side by side at zoom 1; the equator is their lower edge, longitude 0 the edge between them.
+  await buildSmallDataset(directory);
+  const tiles: Record<string, Uint8Array> = { '12-1407-2471': west, '12-1408-2471': east };
+  const files = defaultPackages['@mapbox/mvt-fixtures'].map((file) => [
+    `@mapbox/mvt-fixtures/${file}`,
+    tiles[/([\d-]+)\.mvt$/.exec(file)![1]] ?? nothing,
+  ]);
+  const packages = {
+    ...Object.fromEntries(files),
+    'db-stations/data.ndjson': '',
+    'rrad/addresses-us-all.json': '{"addresses":[]}',
+  };
+  const report = await buildLayer('streets', directory, { packages }, { part: 'samples' });
+  const level = openStreets(directory, undefined, [{ name: 'samples', number: 1 }]);
+  t.after(() => level.close());
+  return { report, level };
+}
+
+/** The edge between the tiles, and the latitude of a height in them, by the inverse of the Web Mercator projection. */
+const edge = (1408 / 4096) * 360 - 180;
+const latOf = (y: number) => (Math.atan(Math.sinh(Math.PI * (1 - (2 * (2471 + y / extent)) / 4096))) * 180) / Math.PI;
+const isAbout = (one: number, other: number) => Math.abs(one - other) < 1e-6;
+
+test('objects that tile edges cut are put together again, at their places in Web Mercator', async (t) => {
   const rectangle = (west: number, east: number): [number, number][] => [
     [west, 4000],
     [east, 4000],
     [east, 4096],
     [west, 4096],
   ];
-  writeFileSync(
-    join(directory, '1-0-0.mvt'),
+  const line = (west: number, east: number): [number, number][] => [
+    [west, 4096],
+    [east, 4096],
+  ];
+  const { report, level } = await samplesOf(
+    t,
     tile([
       { type: 3, points: rectangle(4000, 4096), properties: house },
-      {
-        type: 2,
-        points: [
-          [3000, 4096],
-          [4096, 4096],
-        ],
-        properties: street,
-      },
+      { type: 2, points: line(3000, 4096), properties: street },
       { type: 1, points: [[4096, 4096]], properties: stop },
     ]),
-  );
-  writeFileSync(
-    join(directory, '1-1-0.mvt'),
     tile([
       { type: 3, points: rectangle(0, 96), properties: house },
-      {
-        type: 2,
-        points: [
-          [0, 4096],
-          [1096, 4096],
-        ],
-        properties: street,
-      },
+      { type: 2, points: line(0, 1096), properties: street },
       { type: 1, points: [[0, 4096]], properties: stop },
     ]),
   );
-  const paths = ['1-0-0.mvt', '1-1-0.mvt'].map((name) => join(directory, name));
-  const { addresses, streets, pois, dropped } = await collect((options) =>
-    readQaTiles(paths, { ...options, country: 'UY' }),
-  );
+  for (const number of ['12', '14']) {
+    const [found, ...others] = level.addresses.search({ text: `Calle ${number}`, limit: 10 });
+    assert.deepEqual([found.houseNumber, found.country, found.matchType, others], [number, 'UY', 'exact', []]);
+    assert.ok(isAbout(found.lng, edge) && isAbout(found.lat, latOf(4048)), `${found.lng} ${found.lat}`);
+  }
+  const around = { west: edge - 1, south: -36, east: edge + 1, north: -33 };
+  const [{ name, lines }, ...others] = [...level.map.streets(around, 10)];
+  assert.deepEqual([name, others], ['Calle', []]);
+  const unit = 360 / 4096 / extent;
+  for (const [at, [west, east]] of [
+    [edge - 1096 * unit, edge] as const,
+    [edge, edge + 1096 * unit] as const,
+  ].entries()) {
+    const xy = lines()[at];
+    for (const [position, degrees] of [west, latOf(4096), east, latOf(4096)].entries())
+      assert.ok(isAbout(xy[position], degrees), `${xy}`);
+  }
+  const pois = [...level.map.pois(around, 10)];
   assert.deepEqual(
-    addresses.map(({ houseNumber, lng, country, sourceId }) => [houseNumber, Math.abs(lng) < 1e-9, country, sourceId]),
-    [
-      ['12', true, 'UY', 'w5'],
-      ['14', true, 'UY', 'w5'],
-    ],
+    pois.map(({ name, category }) => [name, category]),
+    [['Plaza', 'transport']],
   );
-  // 96 of 4,096 units above the equator: atan(sinh(π · 96 / 4096)) is 4.215 degrees, the middle half of it.
-  assert.equal(addresses[0].lat.toFixed(2), '2.11');
-  assert.equal(streets.length, 1);
-  assert.deepEqual(
-    streets[0].lines.map((line) => [...line].map((value) => +value.toFixed(3))),
-    [
-      [-48.164, 0, 0, 0],
-      [0, 0, 48.164, 0],
-    ],
-  );
-  assert.deepEqual(
-    pois.map(({ name, category, lat, lng }) => [name, category, Math.round(lat), Math.round(lng)]),
-    [['Plaza', 'transport', 0, 0]],
-  );
-  assert.deepEqual(dropped, {});
+  assert.ok(isAbout(pois[0].lng, edge) && isAbout(pois[0].lat, latOf(4096)));
+  assert.deepEqual(report.dropped, {});
 });
 
-for (const [what, name, bytes, message] of [
-  ['another name', 'tile.mvt', tile([]), /expected a tile named/],
-  ['no tile', '1-0-0.mvt', Buffer.from('no tile at all'), /cannot be read as a vector tile|no layer 'osm'/],
-  ['another layer', '1-0-0.mvt', tile([], 'roads'), /has no layer 'osm'/],
-  ['no object types', '1-0-0.mvt', tile([{ type: 1, points: [[1, 1]], properties: { name: 'x' } }]), /no @type/],
+for (const [what, bytes, message] of [
+  ['no tile', Buffer.from('no tile at all'), /cannot be read as a vector tile|no layer 'osm'/],
+  ['another layer', tile([], 'roads'), /has no layer 'osm'/],
+  ['no object types', tile([{ type: 1, points: [[1, 1]], properties: { name: 'x' } }]), /no @type/],
   [
     'a cut tile',
-    '1-0-0.mvt',
     tile([{ type: 1, points: [[1, 1]], properties: stop }]).subarray(0, 60),
     /cannot be read|no @type|no layer/,
   ],
 ] as const) {
   test(`a file with ${what} is refused`, async (t) => {
-    const path = temporaryFile(t, name, bytes);
-    await assert.rejects(
-      collect((options) => readQaTiles([path], options)),
-      { name: 'SourceError', message },
-    );
+    await assert.rejects(samplesOf(t, bytes), { name: 'SourceError', message });
   });
 }
 
 test('an object of very many parts is read', async (t) => {
   const points = Array.from({ length: 200_000 }, (): [number, number] => [2048, 2048]);
-  const path = join(temporaryDirectory(t), '1-0-0.mvt');
-  writeFileSync(path, tile([{ type: 1, points, properties: stop }]));
-  const { pois } = await collect((options) => readQaTiles([path], options));
-  assert.deepEqual([pois.length, pois[0]?.name], [1, 'Plaza']);
+  const { level } = await samplesOf(t, tile([{ type: 1, points, properties: stop }]));
+  const found = [...level.map.pois({ west: edge - 1, south: -36, east: edge + 1, north: -33 }, 10)];
+  assert.deepEqual([found.length, found[0]?.name], [1, 'Plaza']);
 });
