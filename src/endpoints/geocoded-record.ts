@@ -60,17 +60,17 @@ export const noDetails = {
 };
 
 /**
- * The record of a hit, names in a language where one is given. With `isShort` what places and features have beside the fields of
+ * The record of a hit, names in a language where one is given. With `isShort` what places, features and areas have beside the fields of
  * `geocodedFields` is left out: to find it takes a third of the time.
  */
 export function geocodedRecord(store: Store, hit: Hit, lang?: string, isShort = false): GeocodedRecord {
-  const { layer, place, area, postal, address, poi } = hit;
+  const { layer, place, postal, address, poi } = hit;
   if (address) return addressRecord(store, layer, address, lang);
   if (poi) {
     const { category: _, ...record } = poiRecord(store, poi, lang)!.record;
     return { ...record, name: poi.name };
   }
-  if (place === undefined) return areaRecord(store, layer, area!, lang);
+  if (place === undefined) return areaRecord(store, hit, isShort, lang);
   const found = store.places.unnamed(place);
   const { lat, lng } = (layer === 'postal' && postal && positionOf(postal)) || found;
   const { kind, bbox, bbox_source } = layer === 'postal' ? noExtent : extentOf(store, found);
@@ -134,7 +134,7 @@ function addressRecord(store: Store, layer: Layer, address: Address, lang: strin
   };
 }
 
-function areaRecord(store: Store, layer: Layer, area: number, lang: string | undefined): GeocodedRecord {
+function areaRecord(store: Store, { layer, area = -1 }: Hit, isShort: boolean, lang?: string): GeocodedRecord {
   const { gazetteer, countries } = store;
   const { country: number, admin1, admin2, population } = gazetteer.areaFacts(area);
   const { position } = traitsOfArea(gazetteer, area);
@@ -153,7 +153,7 @@ function areaRecord(store: Store, layer: Layer, area: number, lang: string | und
     admin2: regionName(store, admin2, lang),
     lat: roundCoordinate(position?.lat ?? 0),
     lng: roundCoordinate(position?.lng ?? 0),
-    timezone: (position && store.zones?.at(position)) ?? own?.timezone ?? null,
+    timezone: isShort ? null : ((position && store.zones?.at(position)) ?? own?.timezone ?? null),
     population: own?.population ?? population,
     bbox: box?.map(roundCoordinate) ?? null,
     bbox_source: box ? 'area' : null,

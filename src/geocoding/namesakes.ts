@@ -122,9 +122,9 @@ export function isShortForFeature(gazetteer: Gazetteer, index: number, name: str
   // `San Jose Airport` is as much California's as that in the Philippines.
   if (layer === 'airport') return isListed && name.split(' ').some((word) => featureWords.get(word)?.has(layer));
   if (isListed ? layer === 'place' : layer !== 'park' && layer !== 'water') return false;
-  const [before, after = '?'] = ` ${fold(gazetteer.nameOf(index))} `.split(` ${name} `);
+  const [before, after] = ` ${fold(gazetteer.nameOf(index))} `.split(` ${name} `);
+  if (after === undefined || before + after === '') return false;
   const words = `${before} ${after}`.split(' ').filter(Boolean);
-  if (words.length === 0) return false;
   if (!isListed && (gazetteer.wordUse(name)?.commonness ?? 0) > weights.commonWord) return false;
   const isQualifier = (word: string) => qualifierWords.has(word) || connectorWords.has(word);
   if (!words.every((word) => featureWords.get(word)?.has(layer) || isQualifier(word))) return false;

@@ -158,8 +158,8 @@ class Suggestions extends PlaceSearch {
       const code = isCountry && this.#isCountryCode ? weights.countryCode : 0;
       // `uk`, but in small letters `de` begins Delhi.
       const isCalled = code > 0 || (isCountry && gazetteer.countryCode(area).toLowerCase() !== name);
-      const isThirdCode = isCountry && this.filter.isCode?.(gazetteer.facts.size + area, name);
-      const cost = isMain || code > 0 ? 0 : isThirdCode ? weights.suggestedKnownName : this.#kindCost(nameKinds.known);
+      const isThird = () => isCountry && this.filter.isCode?.(gazetteer.facts.size + area, name);
+      const cost = isMain || code > 0 ? 0 : isThird() ? weights.suggestedKnownName : this.#kindCost(nameKinds.known);
       const match = { textMatch: 0, contextMatch: -contextCost, nameMatch: 0, aliasWorth: -cost };
       const prior = isWhole && (isCalled || names.includes(name)) ? weights.suggestedWholeName + code : 0;
       const isName = isMain || !isPrefix || this.#missingLetters === 0;
