@@ -8,7 +8,7 @@ import { Failure, UsageError } from '../errors.ts';
 import { defaultParts } from '../sources/default-data.ts';
 import { type LayerName, type Manifest, streetLayerNames } from '../store/manifest.ts';
 import type { BuildTask, ExtractChanges, UserFiles } from './layer.ts';
-import type { Source } from './source-list.ts';
+import { isUserInput, type Source, sampleSource } from './source-list.ts';
 import { layersOfKind } from './user-files.ts';
 
 /** No task's source can be used, so that there is nothing new. */
@@ -64,7 +64,7 @@ export async function planBuild(request: BuildRequest): Promise<Plan> {
   const before = current ? current.parts : [];
   const madeOf = (layer: LayerName) => new Set(Object.keys(current?.layers[layer]?.inputs ?? {}));
   const hasPart = (name: string) => before.some((part) => part.name === name);
-  const isDefault = ({ name }: Source) => name === defaultParts.samples;
+  const isDefault = ({ from }: Source) => from === sampleSource.from;
   const isKnown = ({ name }: Source) => hasPart(name) || knownLayers(current).some((layer) => madeOf(layer).has(name));
 
   const opened = new Map<string, ReadSource>();
@@ -131,7 +131,7 @@ const knownLayers = (current: BuildRequest['current']) => Object.keys(current?.l
 /** Whether a layer was made of a source that is no longer wanted. */
 function isSourceRemoved(current: BuildRequest['current'], layer: LayerName, names: ReadonlySet<string>): boolean {
   const inputs = Object.entries(current?.layers[layer]?.inputs ?? {});
-  return inputs.some(([name, value]) => value.startsWith('sha256:') && !names.has(name));
+  return inputs.some(([name, value]) => isUserInput(value) && !names.has(name));
 }
 
 /**

@@ -11,7 +11,7 @@ import { schemaFaults, Type } from '../schema.ts';
 import { defaultParts } from '../sources/default-data.ts';
 import { type SourceKind, sourceKinds } from '../sources/source-kinds.ts';
 import { replaceDurably } from '../store/durable.ts';
-import type { Manifest } from '../store/manifest.ts';
+import { type Manifest, readManifest } from '../store/manifest.ts';
 import { withListLock } from './locks.ts';
 
 const sourceSchema = Type.Object(
@@ -20,7 +20,7 @@ const sourceSchema = Type.Object(
     name: Type.String({ minLength: 1, maxLength: 60 }),
     /** Needed only where it cannot be detected by name and content. */
     kind: Type.Optional(Type.Unsafe<SourceKind>({ type: 'string', enum: sourceKinds })),
-    /** A file, folder, pattern or http(s) address; `default` for data that come with the program. */
+    /** A file, folder, pattern or http(s) address; `default` for data that come with the program, `published` for pulled ones. */
     from: Type.String({ minLength: 1 }),
     /** As the publisher states it. */
     licence: Type.Optional(Type.String()),
@@ -63,20 +63,37 @@ export async function readSources(directory: string): Promise<Source[]> {
   return written.sources;
 }
 
-/**
- * Throws Failure where there is no list although the dataset has data of other sources than the default ones, as where it was pulled: by
- * the default list a build would take these away.
- */
-export function requireList(dataDirectory: string, { parts }: Pick<Manifest, 'parts'>): void {
-  const path = join(dataDirectory, fileName);
-  const ofDefault = new Set<string>(['', ...Object.values(defaultParts)]);
-  const others = parts.map(({ name }) => name).filter((name) => !ofDefault.has(name));
-  if (others.length === 0 || existsSync(path)) return;
-  throw new Failure(
-    `${path} is missing, and the dataset has data of ${others.slice(0, 10).join(', ')}: it was pulled, or the list was removed; ` +
-      'list their sources with "whereabouts sources add", or build from others alone with --only',
-  );
+/** Whether a source's files are where a dataset was built that was pulled: its data stay as they are in it. */
+export const isPublished = ({ from }: Source): boolean => from === 'published';
+
+/** Makes a list of the current dataset's sources where there is none, as where it was removed or an older program pulled it. */
+export async function ensureSources(dataDirectory: string, { version }: Pick<Manifest, 'version'>): Promise<void> {
+  if ([dataDirectory, join(dataDirectory, version)].every((directory) => existsSync(join(directory, fileName)))) return;
+  await withListLock(dataDirectory, () => restoreSources(dataDirectory, version));
 }
+
+/** The list of a dataset that was pulled, and brings none: the one that is here, and by their names the sources that it lacks. */
+function listOfPulled(here: readonly Source[], manifest: Manifest): Source[] {
+  const hasPart = (name: string) => manifest.parts.some((part) => part.name === name);
+  const own = here.filter((source) => (source === sampleSource ? hasPart(source.name) : !isPublished(source)));
+  const ofLayers = Object.values(manifest.layers).flatMap(({ inputs = {} }) =>
+    Object.keys(inputs).filter((name) => isUserInput(inputs[name])),
+  );
+  const taken = new Set<string>([...own.map(({ name }) => name), ...Object.values(defaultParts)]);
+  const names = new Set([...manifest.parts.map(({ name }) => name), ...ofLayers]).difference(taken);
+  return [
+    ...own,
+    ...[...names]
+      .filter(isName)
+      .sort()
+      .map((name) => ({ name, from: 'published' })),
+  ];
+}
+
+/** Whether an input of a layer is a source of the user: by the hash of its files. */
+export const isUserInput = (input: string): boolean => input.startsWith('sha256:');
+
+const isName = (name: string): boolean => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(name);
 
 /** Throws Failure naming what is wrong with a list. */
 function checkSources(written: { sources: readonly Source[] }, path: string): void {
@@ -85,8 +102,13 @@ function checkSources(written: { sources: readonly Source[] }, path: string): vo
     throw new Failure(
       `${path}: ${fault.instancePath || 'the list'} ${fault.message}; see "Sources" in docs/updating.md`,
     );
-  for (const { name, file } of written.sources) {
-    if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name))
+  for (const { name, from, file } of written.sources) {
+    const isDefault = from === sampleSource.from;
+    if (isDefault !== (name === sampleSource.name) || name === defaultParts.worldwide)
+      throw new Failure(
+        `${path}: the name ${name} ${isDefault ? 'is not that of the default data, "samples"' : 'is taken by the default data'}; give the source another one`,
+      );
+    if (!isName(name))
       throw new Failure(
         `${path}: the name "${name}" is not valid; expected lower-case letters, digits, and hyphens between them`,
       );
@@ -94,7 +116,7 @@ function checkSources(written: { sources: readonly Source[] }, path: string): vo
       throw new Failure(`${path}: the file "${file}" of ${name} is not a relative path without ".."`);
   }
   const names = written.sources.map(({ name }) => name);
-  const twice = names.find((name, at) => names.indexOf(name) !== at || name === defaultParts.worldwide);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice) throw new Failure(`${path}: two sources are called ${twice}; names must be unique`);
 }
 
@@ -115,15 +137,23 @@ export function editSources<Result extends { list: readonly Source[] }>(
   });
 }
 
-/** Restores the list of a dataset version to the data directory, where the version has one, with sources added, in one write. */
+/**
+ * Restores the list of a dataset version to the data directory, with sources added, in one write. One that was pulled gets its list
+ * here, so that a source that is removed from it later is known to be.
+ */
 export async function restoreSources(
   dataDirectory: string,
   version: string,
   added: readonly Source[] = [],
 ): Promise<void> {
   const directory = join(dataDirectory, version);
-  if (existsSync(join(directory, fileName)))
-    await writeSources(dataDirectory, withSources(await readSources(directory), added).list);
+  if (!existsSync(join(directory, fileName))) {
+    const here = await readSources(dataDirectory).catch(() => undefined);
+    // A list that cannot be read is left to whoever wrote it.
+    if (!here) return;
+    await writeSources(directory, listOfPulled(here, readManifest(directory)));
+  }
+  await writeSources(dataDirectory, withSources(await readSources(directory), added).list);
 }
 
 /** Endings that say nothing about what a file is: its format, and the day or `latest` that publishers put before it. */
@@ -142,7 +172,7 @@ export function nameOf(from: string): string {
     .replace(/^-|-$/g, '')
     .slice(0, 40)
     .replace(/-$/, '');
-  return name === '' || name === defaultParts.worldwide ? 'source' : name;
+  return name === '' || Object.values<string>(defaultParts).includes(name) ? 'source' : name;
 }
 
 /**
@@ -159,7 +189,9 @@ export function withSources(
   const replaced: Source[] = [];
   for (const source of added) {
     const at = result.findIndex(
-      (other) => other.from === source.from || (list.includes(other) && isEdition(other, source)),
+      (other) =>
+        other.from === source.from ||
+        (list.includes(other) && (isPublished(other) ? other.name === source.name : isEdition(other, source))),
     );
     if (at >= 0) {
       replaced.push(result[at]);

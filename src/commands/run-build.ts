@@ -9,11 +9,12 @@ import { layerBuilders } from '../build/layers/index.ts';
 import { withBuildLock } from '../build/locks.ts';
 import { type BuildRequest, buildersOf, type Plan, planBuild, type ReadSource } from '../build/plan.ts';
 import {
+  ensureSources,
   isIn,
+  isPublished,
   listAfterBuild,
   nameOf,
   readSources,
-  requireList,
   type Source,
   sampleSource,
   withSources,
@@ -157,7 +158,7 @@ async function buildLocked(config: Config, options: BuildOptions, onKept: (reaso
   const within = builders.map(({ name }) => name);
   const current = currentManifest(dataDirectory);
   requireNeeded(builders, current);
-  if (current && !options.only) requireList(dataDirectory, current);
+  if (current) await ensureSources(dataDirectory, current);
   const before = await readSources(dataDirectory);
   const reader = sourceReader(config);
   const read: ReadSource[] = [];
@@ -301,11 +302,15 @@ export async function runPlan(
   }
 }
 
+/** Why a source of a dataset that was pulled is not read. */
+export const elsewhere = 'its files are where the dataset was built that was pulled';
+
 /** Reads each source once. What is left out of folders is listed on standard error. */
 export function sourceReader(config: Config): { read: (source: Source) => Promise<ReadSource> } {
   const known = new Map<string, Promise<ReadSource>>();
   return {
     async read(source) {
+      if (isPublished(source)) throw new UsageError(elsewhere);
       const onIgnored = (path: string, why: string) => console.error(`  skipped ${path}: ${why}`);
       const reading = known.get(source.from) ?? readSource(source, config, onIgnored);
       known.set(source.from, reading);

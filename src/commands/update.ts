@@ -11,9 +11,10 @@ import { withBuildLock } from '../build/locks.ts';
 import { NothingBuilt, planBuild } from '../build/plan.ts';
 import {
   editSources,
+  ensureSources,
   isIn,
+  isPublished,
   readSources,
-  requireList,
   type Source,
   sampleSource,
   withSources,
@@ -27,7 +28,7 @@ import { packagesOf } from '../sources/default-data.ts';
 import { DatasetError, type LayerName, type Manifest } from '../store/manifest.ts';
 import { extractName } from '../store/sqlite/street-level.ts';
 import { extractStates, headersFor, isAddress, officialSources } from './read-source.ts';
-import { type BuildOptions, runPlan, sourceReader } from './run-build.ts';
+import { type BuildOptions, elsewhere, keptAs, runPlan, sourceReader } from './run-build.ts';
 import { configFor } from './settings.ts';
 
 type UpdateOptions = Pick<BuildOptions, 'acceptLoss' | 'keepSources' | 'official' | 'yes' | 'json'>;
@@ -75,7 +76,7 @@ async function updateBy(
   const { dataDirectory } = config;
   const current = currentManifest(dataDirectory);
   if (!current) throw new UsageError(`there is no dataset in ${dataDirectory}; build one with "whereabouts build"`);
-  requireList(dataDirectory, current);
+  await ensureSources(dataDirectory, current);
   const before = await readSources(dataDirectory);
   // The official files are part of the list from then on; those named after their month replace the last month's.
   const official = options.official ? await officialSources(config, { isAgreed: options.yes ?? false }) : [];
@@ -88,7 +89,7 @@ async function updateBy(
   const failures: string[] = [];
   const left = new Set<string>();
   for (const source of listed) {
-    if (source.from === sampleSource.from) continue;
+    if (source.from === sampleSource.from || isPublished(source)) continue;
     try {
       const isNew = !isIn(source, current);
       // One elsewhere is treated as the same while it has changes.
@@ -134,7 +135,14 @@ async function updateBy(
   const wanted = list.filter(({ name }) => !left.has(name));
   const hasNew = wanted.some((source) => source.from !== sampleSource.from && !isIn(source, current));
   const within = layerBuilders.map(({ name }) => name).filter((name) => hasNew || current.layers[name]);
-  const plan = await planBuild({ wanted, reread, ...outdated, within, changes, current, read });
+  const plan = await planBuild({
+    ...{ wanted, reread, ...outdated, within, changes, current },
+    async read(source) {
+      if (!isPublished(source)) return read(source);
+      failures.push(keptAs(source.name, elsewhere));
+      return undefined;
+    },
+  });
   const isSame = plan.tasks.length === 0 && plan.keptParts.length === current.parts.length;
   if (!isSame) {
     try {

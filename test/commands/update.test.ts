@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
@@ -62,6 +62,45 @@ test('a source added to the list by hand is built, and a removed one is dropped;
   assert.deepEqual(addressesOf(directory), { two: 30 });
   assert.deepEqual(manifestOf(directory).layers.world, world);
   assert.equal((await update(configOf(directory), keep)).manifest, undefined, 'nothing has changed');
+});
+
+test('what a pulled dataset was made of elsewhere stays in it until it is removed or given a place by name', async (t) => {
+  const places = [
+    temporaryFile(t, 'one.osm.pbf', street('Gasse', 20)),
+    temporaryFile(t, 'two.osm.pbf', street('Weg', 30)),
+  ];
+  const builder = await withList(t, [
+    { name: 'one', from: places[0] },
+    { name: 'two', from: places[1] },
+  ]);
+  await update(configOf(builder), keep);
+  const published = temporaryDirectory(t);
+  assert.equal(runProgram(builder, 'publish', published).status, 0);
+
+  const node = await withList(t, [{ name: 'three', from: temporaryFile(t, 'three.osm.pbf', street('Platz', 5)) }]);
+  assert.equal(runProgram(node, 'pull', published).status, 0);
+  assert.deepEqual((await update(configOf(node), keep)).failures, []);
+  assert.deepEqual(addressesOf(node), { one: 20, two: 30, three: 5 });
+  const rebuilt = runProgram(node, 'build', '--layer', 'addresses');
+  assert.match(rebuilt.stderr, /two: its files are where the dataset was built that was pulled; its data are kept/);
+  assert.deepEqual(addressesOf(node), { one: 20, two: 30, three: 5 });
+
+  assert.equal(runProgram(node, 'sources', 'remove', 'one').status, 0);
+  await update(configOf(node), keep);
+  assert.deepEqual(addressesOf(node), { two: 30, three: 5 });
+  runProgram(node, 'sources', 'add', '--name', 'two', temporaryFile(t, 'other.osm.pbf', street('Allee', 31)));
+  await update(configOf(node), keep);
+  assert.deepEqual(addressesOf(node), { two: 31, three: 5 });
+
+  // As an older program pulled it, whose lists named no such sources.
+  const pulled = temporaryDirectory(t);
+  assert.equal(runProgram(pulled, 'pull', published).status, 0);
+  for (const directory of [pulled, join(pulled, currentVersion(pulled)!)]) rmSync(join(directory, 'sources.json'));
+  assert.equal((await update(configOf(pulled), keep)).manifest, undefined, 'nothing has changed');
+  assert.deepEqual(readSources(pulled), [
+    { name: 'one', from: 'published' },
+    { name: 'two', from: 'published' },
+  ]);
 });
 
 test('what its publisher changed is fetched and built; what is reported unchanged is not fetched', async (t) => {
@@ -154,9 +193,18 @@ test('the command lists, adds and removes sources, and refuses what it does not 
   for (const district of districts) writeFileSync(district, street('Gasse', 20));
   assert.match(run('sources', 'add', ...districts).stdout, /^added x: .*110101.*\nadded x-2: .*110102/);
   run('sources', 'remove', 'x', 'x-2');
+  // A file is not taken for the default data of its name.
+  const samples = temporaryFile(t, 'samples.osm.pbf', street('Gasse', 20));
+  assert.match(run('sources', 'add', samples).stdout, /^added source: /);
+  run('sources', 'remove', 'source');
+  assert.match(
+    run('sources', 'add', samples, '--name', 'samples').stderr,
+    /the name samples is taken by the default data/,
+  );
+  assert.match(run('sources', 'add', 'samples').stdout, /^added samples: default$/m);
   const unknown = run('sources', 'remove', 'one');
   assert.equal(unknown.status, 2);
-  assert.match(unknown.stderr, /there is no source one; the list has small/);
+  assert.match(unknown.stderr, /there is no source one; the list has small, samples$/m);
   writeFileSync(join(directory, 'sources.json'), '{"sources":[{"name":"A b","from":"x"}]}');
   assert.match(run('sources').stderr, /sources\.json: the name "A b" is not valid/);
   writeFileSync(join(directory, 'sources.json'), '{"sources":[{"name":"a"}]}');

@@ -290,19 +290,3 @@ test('a version that was pruned since it was pulled is not made current', async 
   await assert.rejects(reload(data, versions[1], 1), /20260102T000000Z.*is missing/);
   assert.equal(currentVersion(data), versions[0]);
 });
-
-test('a node that has pulled data of sources does not lose them to a build by the default list', async (t) => {
-  const data = await built(t);
-  const path = join(data, versions[0], 'manifest.json');
-  const manifest = JSON.parse(readFileSync(path, 'utf8'));
-  manifest.parts[0].name = 'liechtenstein';
-  writeFileSync(path, JSON.stringify(manifest));
-  const refusal =
-    /sources\.json is missing, and the dataset has data of liechtenstein: it was pulled.*"whereabouts sources add"/;
-  for (const command of [['update'], ['build']]) {
-    const { status, stderr } = runProgram(data, ...command);
-    assert.equal(status, 1);
-    assert.match(stderr, refusal);
-  }
-  assert.equal(currentVersion(data), versions[0]);
-});
