@@ -207,11 +207,12 @@ export function withSources(
   return { list: result, added: named, replaced };
 }
 
-/** Whether two sources are editions of one file: equal but for a date or `latest` at the end of the name. */
+/** Whether two sources are editions of one file: equal but for a date or `latest` at the end of the name; a kind is known once it was built. */
 function isEdition(one: Source, other: Source): boolean {
   const stem = ({ from }: Source) => from.replace(endings, '').replace(edition, '');
   const ending = ({ from }: Source) => endings.exec(from)?.[0];
-  return one.kind === other.kind && stem(one) === stem(other) && ending(one) === ending(other);
+  const isKind = one.kind === undefined || other.kind === undefined || one.kind === other.kind;
+  return isKind && stem(one) === stem(other) && ending(one) === ending(other);
 }
 
 /**

@@ -8,7 +8,7 @@ import type { ReadSource } from '../build/plan.ts';
 import { nameOf, type Source } from '../build/source-list.ts';
 import { findUserFiles, type Ignored } from '../build/user-files.ts';
 import type { Config } from '../config.ts';
-import { SourceError } from '../core/source-records.ts';
+import { countryCode, SourceError } from '../core/source-records.ts';
 import { download, type RemoteFile, remoteFile } from '../download/download.ts';
 import {
   type Extract,
@@ -189,10 +189,6 @@ type DownloadOptions = {
   isRead?: (kind: SourceKind) => boolean;
 };
 
-/** Which codes are countries, before any list of extracts is fetched. */
-const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
-const unknownRegion = countryNames.of('ZZ');
-
 /**
  * What `--region ten` stands for: small countries whose addresses OpenStreetMap has nearly all, in nine extracts of some
  * 140 MB together.
@@ -221,7 +217,7 @@ export async function regionSources(
   const countries = readList(codes, /^[A-Z]{2}$/i, '--region', 'alpha-2 codes such as LI,MC,AT, or ten').map((code) =>
     code.toUpperCase(),
   );
-  const unknown = countries.find((code) => (countryNames.of(code) ?? unknownRegion) === unknownRegion);
+  const unknown = countries.find((code) => !countryCode(code));
   if (unknown)
     throw new UsageError(
       `--region has ${unknown}, which is no country; expected alpha-2 codes such as LI,MC,AT, or ten`,

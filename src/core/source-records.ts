@@ -14,6 +14,19 @@ export type Settlement = {
   country?: string;
 };
 
+const regionNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+/** Codes with a name that are no countries: unions, outlying Oceania, and locales for tests. */
+const noCountries = new Set(['EU', 'EZ', 'UN', 'QO', 'XA', 'XB', 'ZZ']);
+const countryCodes = new Map<string, string | undefined>();
+
+/** The alpha-2 code that a source writes in any letters; undefined for what is none today: `UK` is an alias of GB, `SU` a former one. */
+export function countryCode(text: string): string | undefined {
+  const code = text.trim().toUpperCase();
+  if (!/^[A-Z]{2}$/.test(code) || noCountries.has(code)) return undefined;
+  const isCountry = () => regionNames.of(code) !== undefined && new Intl.Locale(`und-${code}`).region === code;
+  return countryCodes.getOrInsertComputed(code, () => (isCountry() ? code : undefined));
+}
+
 /** One house: a number in a street, or in a village or quarter without streets. Exactly one house number text, e.g.
  * `12-14`; of a house without a number, its name. */
 export type AddressRecord = Settlement &

@@ -1,6 +1,7 @@
 /** Reads tables of landmarks: those of sources/landmarks, and an operator's own. docs/sources.md has their columns. */
-import { parse } from 'csv-parse/sync';
+import { CsvError, parse } from 'csv-parse/sync';
 import type { BoundingBox } from '../core/geo.ts';
+import { countryCode } from '../core/source-records.ts';
 import { UsageError } from '../errors.ts';
 
 /** A row of a table. Texts and numbers that are not there are undefined. */
@@ -47,15 +48,21 @@ export function readLandmarks(text: string, path: string): LandmarkRow[] {
       `${path} begins with ${JSON.stringify(header.slice(0, 80))}, expected a header with the columns ${required.join(', ')}`,
     );
   }
-  const rows: { record: Record<string, string>; info: { lines: number } }[] = parse(text, {
-    bom: true,
-    columns: (names: string[]) => names.map((name) => name.trim().toLowerCase()),
-    delimiter: [',', ';', '\t'],
-    skip_empty_lines: true,
-    trim: true,
-    info: true,
-    relax_column_count_less: true,
-  });
+  let rows: { record: Record<string, string>; info: { lines: number } }[];
+  try {
+    rows = parse(text, {
+      bom: true,
+      columns: (names: string[]) => names.map((name) => name.trim().toLowerCase()),
+      delimiter: [',', ';', '\t'],
+      skip_empty_lines: true,
+      trim: true,
+      info: true,
+      relax_column_count_less: true,
+    });
+  } catch (error) {
+    if (error instanceof CsvError) throw new UsageError(`${path} is no table: ${error.message}`);
+    throw error;
+  }
   const seen = new Set<number>();
   return rows.map(({ record, info }) => {
     const fault = (column: string, expected: string) =>
@@ -111,7 +118,7 @@ function rowOf(
     corrects: integerOf('corrects', corrects, Number.MAX_SAFE_INTEGER),
   };
   if (row.id === 0) throw fault('id', `a whole number from 1 to ${maxRowId - 1}`);
-  if (row.countries.some((code) => !/^[A-Z]{2}$/.test(code)))
+  if (row.countries.some((code) => countryCode(code) !== code))
     throw fault('country', 'ISO 3166-1 alpha-2 codes, separated by |');
   if ((row.lat === undefined) !== (row.lng === undefined)) throw fault('lat', 'lat and lng, or neither');
   if (row.corrects !== undefined) return row;

@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises';
 import {
   type AddressRecord,
   batchSize,
+  countryCode,
   emptyBatch,
   type ReadOptions,
   SourceError,
@@ -95,8 +96,6 @@ function addressOf(value: Values<Column>, place: PathPlace): AddressRecord | str
   };
 }
 
-const countryNames = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
-
 /**
  * OpenAddresses' files lie in folders: country, then state for the countries that are collected by state. Inside a zip
  * the folders are OpenAddresses' own; of a file on its own only where the file's name is one of theirs too, because any
@@ -111,7 +110,7 @@ function placeOfPath(name: string, country?: string): PathPlace {
       ? /(?:^|\/)([a-z]{2})\/(?:[^/]+\/)?[^/]*(?:-addresses-|countrywide|statewide)[^/]*$/.exec(outside)
       : /^([a-z]{2})\//.exec(inside);
   const code = byCountry?.[1].toUpperCase();
-  return { country: code && countryNames.of(code) ? code : country };
+  return { country: code && countryCode(code) ? code : country };
 }
 
 /** The values of a feature, under the names of the CSV's columns. */

@@ -11,6 +11,7 @@ import type { PoiCategory } from '../core/place-kinds.ts';
 import {
   type AddressRecord,
   type AdminAreaRecord,
+  countryCode,
   emptyBatch,
   type PoiRecord,
   type ReadOptions,
@@ -309,7 +310,7 @@ function areaOf(row: AreaRow): AdminAreaRecord | string {
   if (name === undefined) return 'boundary without a name';
   const polygons = row.geometry?.polygons ?? [];
   if (polygons.length === 0) return 'boundary without a polygon';
-  const country = textOf(row.country);
+  const country = countryCode(textOf(row.country) ?? '');
   const isoCode = level === 2 ? country : kind === 'region' ? textOf(row.region) : undefined;
   const names = commonNames(row.names);
   const sourceId = textOf(row.division_id);

@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { openDataset } from '../../src/api/open.ts';
 import { currentVersion } from '../../src/store/manifest.ts';
 import { builtNames, dataDirectory, firstVersion } from '../support/data-directory.ts';
+import { pbfFile } from '../support/osm-writer.ts';
 import { temporaryFile } from '../support/temporary.ts';
 import { assertUntouched, build, firstOf, town } from '../support/town-build.ts';
 
@@ -43,6 +44,22 @@ test('a row full of marks or blanks holds a build no longer than others', { time
   const { layers } = await build(directory, file, 'openaddresses');
   assert.deepEqual(layers.addresses?.dropped, { 'address with a text of more than 500 characters': 4 });
   assert.equal(firstOf(directory, 'Chausseestraße 1, Berlin').match_type, 'exact');
+});
+
+test('what a source writes for a country counts where it is one, in any letters; else the position does', async (t) => {
+  const at = (country: string, id: number) => ({
+    ...{ id, lat: 52.4 + id / 1000, lng: 13.3 },
+    tags: {
+      amenity: 'cafe',
+      name: `Café ${id}`,
+      'addr:housenumber': `${id}`,
+      'addr:street': 'Weg',
+      'addr:country': country,
+    },
+  });
+  const map = pbfFile({ nodes: ['DE', 'de', 'UK', 'xx', 'Germany'].map((country, id) => at(country, id + 1)) });
+  const { layers } = await build(await dataDirectory(t), temporaryFile(t, 'cafes.osm.pbf', map));
+  assert.deepEqual([layers.addresses?.countries, layers.pois?.countries], [{ DE: 5 }, { DE: 5 }]);
 });
 
 test('a broken input is refused by name and changes nothing', async (t) => {

@@ -18,7 +18,7 @@ async function build(directory: string, version: string, keep = 3): Promise<void
 
 function add(directory: string, version: string): void {
   mkdirSync(join(directory, version));
-  const manifest = { schemaVersion: datasetSchemaVersion, version, layers: {}, sources: [] };
+  const manifest = { schemaVersion: datasetSchemaVersion, version, layers: {}, parts: [], sources: [] };
   writeFileSync(join(directory, version, 'manifest.json'), JSON.stringify(manifest));
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { update } from '../../src/commands/update.ts';
@@ -186,6 +186,9 @@ test('the command lists, adds and removes sources, and refuses what it does not 
   assert.match(run('update', '--keep-sources').stdout, /^\d+T\d+Z is current\n$/);
   assert.match(run('sources').stdout, /^one +osm-pbf +20\d\d-\d\d-\d\d +\/.* \(ODbL-1\.0\)$/m);
   assert.match(run('update', '--keep-sources').stdout, /^nothing has changed\n$/);
+  const edition = join(dirname(file), 'one-261101.osm.pbf');
+  writeFileSync(edition, street('Gasse', 21));
+  assert.match(run('sources', 'add', edition).stdout, /^replaced one: .*one-261101/);
   assert.match(run('sources', 'remove', 'one').stdout, /^removed one\./);
   // By codes of districts, which might be dates: sources that are added together are no editions of each other.
   const folder = temporaryDirectory(t);

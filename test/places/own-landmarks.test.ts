@@ -73,15 +73,18 @@ test('a row that corrects a record gives it more names', () => {
 
 test('a mistake in a table is reported with its line and what was expected', async (t) => {
   const header = 'id,name,kind,lat,lng,corrects';
-  for (const [text, message] of [
+  for (const [texts, message] of [
     ['name;lat\n', /begins with "name;lat", expected a header with the columns id, name, kind, lat, lng/],
     [`${header}\n1,A,tower,91,0,\n`, /line 2: lat is "91", expected a number from -90 to 90/],
     [`${header}\n,A,tower,1,0,\n`, /line 2: id is "", expected a whole number/],
     [`${header}\n1,,tower,1,0,\n`, /line 2: name is "", expected a name, or in "corrects"/],
     [`${header}\n1,A,tower,1,0,\n1,B,tower,1,0,\n`, /line 3: id is "1", expected an identifier of its own/],
     [`${header}\n1,A,tower,1,,\n`, /line 2: lat is "1", expected lat and lng, or neither/],
-  ] as const) {
-    const landmarks = [temporaryFile(t, 'my-places.csv', text)];
+    [`${header}\n1,A "B,tower,1,0,\n`, /my-places\.csv is no table: .*line 2/],
+    [`${header},country\n1,A,tower,1,0,,UK\n`, /line 2: country is "UK", expected ISO 3166-1 alpha-2 codes/],
+    [`${header}\n1,A,tower,1,0,\n`, `${header}\n1,B,tower,1,0,\n`, /the identifier 1 is that of a row of another/],
+  ].map((each) => [each.slice(0, -1), each.at(-1)] as [string[], RegExp])) {
+    const landmarks = texts.map((text) => temporaryFile(t, 'my-places.csv', text));
     const build = buildLayer('world', temporaryDirectory(t), { packages: smallPackages, userFiles: { landmarks } });
     await assert.rejects(build, message);
   }

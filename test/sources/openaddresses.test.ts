@@ -102,6 +102,7 @@ test('a folder of two letters that is not OpenAddresses’ own names no country'
     ['us/ca/alameda.csv', 'US'],
     ['li/countrywide.csv', 'LI'],
     ['fr/75/statewide.csv', 'FR'],
+    ['uk/countrywide.csv', undefined],
     ['de/berlin-addresses-state.csv', 'DE'],
   ] as const) {
     mkdirSync(join(directory, dirname(path)), { recursive: true });

@@ -1,6 +1,7 @@
 /** Input records of `whereabouts upsert`, and how they are read; `id` is the source's own. */
 import type { Static } from 'typebox';
 import { type PoiCategory, poiCategories } from '../../../src/core/place-kinds.ts';
+import { countryCode } from '../../../src/core/source-records.ts';
 import { UsageError } from '../../../src/errors.ts';
 import { schemaFaults, Type } from '../../../src/schema.ts';
 import type { SourceInfo } from '../../../src/store/manifest.ts';
@@ -55,8 +56,6 @@ export type LivePoi = Static<typeof poi>;
 export type LiveSource = Static<typeof source> & { facts?: Omit<SourceInfo, 'id'> };
 export type LiveRecord = LiveAddress | LivePoi | LiveSource | Static<typeof deletion>;
 
-const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
-
 /** The record of a line. Throws UsageError that names the line. */
 export function recordOf(line: string, number: number): LiveRecord {
   let parsed: Record<string, unknown>;
@@ -90,8 +89,7 @@ function schemaOf(parsed: Record<string, unknown> | null) {
 function faultOf(name: string, text: string): string | undefined {
   if (/\p{Cc}/u.test(text)) return 'must not contain control characters';
   if (name === 'country') {
-    const isKnown = /^[A-Z]{2}$/.test(text) && countryNames.of(text) !== undefined;
-    return isKnown ? undefined : 'must be an alpha-2 country code in capital letters, such as DE';
+    return countryCode(text) === text ? undefined : 'must be an alpha-2 country code in capital letters, such as DE';
   }
   if (name === 'url') return /^https?:\/\/./.test(text) ? undefined : 'must be an address of the form https://…';
   return /[\p{L}\p{N}]/u.test(text) ? undefined : 'must contain a letter or digit';

@@ -133,6 +133,7 @@ test('a record is read as it is documented; one that is invalid is refused with 
     [{ id: '1', street: 'A' }, /line 3: the record must have the property house_number/],
     [{ ...good, country: 'de' }, /line 3: country must be an alpha-2 country code/],
     [{ ...good, country: 'XQ' }, /line 3: country must be/],
+    [{ ...good, country: 'UK' }, /line 3: country must be/],
     [{ ...good, postal_code: '1\n2' }, /line 3: postal_code must not contain control characters/],
     [{ ...good, street: '—' }, /line 3: street must contain a letter or digit/],
     [{ ...good, lat: 91 }, /line 3: lat must be <= 90/],

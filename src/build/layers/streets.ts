@@ -99,6 +99,7 @@ async function buildGroup(
         temporaryDirectory: temporary.path,
       })) {
         const batch = withoutLongTexts(whole, drop);
+        for (const poi of batch.pois) if (poi.country !== undefined) poi.country = settlements.countryOf(poi);
         const placed = withArea(batch, settlements, drop);
         for (const position of positionsOf(placed.batch)) report.bounds = extended(report.bounds, position);
         streets.add(placed.batch, streets.source(info.id), (record) => placed.areas.get(record)!);

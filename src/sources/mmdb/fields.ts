@@ -9,15 +9,13 @@
  * | IPinfo | flat strings: country or country_code, region, lat, lng, as_name |
  */
 import type { IpRecord } from '../../core/ip/address.ts';
+import { countryCode } from '../../core/source-records.ts';
 import type { MmdbMap, MmdbValue } from './file.ts';
 import layouts from './layouts.json' with { type: 'json' };
 
 const split = Object.fromEntries(
   Object.entries(layouts).map(([field, list]) => [field, list.map((path) => path.split('.'))]),
 ) as Record<keyof IpRecord, string[][]>;
-
-/** Codes instead of a country that name none: regions, anonymous networks, unknown, countries that are no more. */
-const noCountries = new Set(['AP', 'EU', 'A1', 'A2', 'O1', 'XX', 'ZZ', 'AN', 'CS', 'SU', 'TP', 'YU', 'ZR']);
 
 /** Reads a record by the table above. Everything null when the record has none of its fields. */
 export function factsOf(record: MmdbValue): IpRecord {
@@ -26,7 +24,7 @@ export function factsOf(record: MmdbValue): IpRecord {
   // Half a position is none.
   const isPlaced = lat !== null && lng !== null;
   return {
-    country: first(record, 'country', countryCode),
+    country: first(record, 'country', countryOf),
     admin1: first(record, 'admin1', text),
     city: first(record, 'city', text),
     lat: isPlaced ? lat : null,
@@ -73,10 +71,8 @@ function text(value: MmdbValue): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
 }
 
-function countryCode(value: MmdbValue): string | null {
-  if (typeof value !== 'string') return null;
-  const code = value.toUpperCase();
-  return /^[A-Z]{2}$/.test(code) && !noCountries.has(code) ? code : null;
+function countryOf(value: MmdbValue): string | null {
+  return (typeof value === 'string' && countryCode(value)) || null;
 }
 
 function asNumber(value: MmdbValue): string | null {

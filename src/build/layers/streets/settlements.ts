@@ -2,7 +2,7 @@
 
 import { isNear, type LatLng, nearestTo } from '../../../core/geo.ts';
 import { RecentCache } from '../../../core/recent-cache.ts';
-import type { Settlement, StreetRecord } from '../../../core/source-records.ts';
+import { countryCode, type Settlement, type StreetRecord } from '../../../core/source-records.ts';
 import type { AreaTable } from '../../../store/sqlite/street-groups.ts';
 import type { Boundaries, Countries, Place, Places, Regions } from '../../../store/store.ts';
 import type { StreetArea } from '../../../store/street-parts.ts';
@@ -63,11 +63,19 @@ export function settlementsOf({ countries, regions, places, boundaries }: Gazett
     });
   };
 
+  /** What a source writes for a country counts where it is one: `uk` and `Liechtenstein` are found by position. */
+  const countryOf = (record: Settlement & LatLng): string | undefined => {
+    const { country } = record;
+    return (country && countryCode(country)) ?? boundaries.countryAt(record);
+  };
+
   return {
+    countryOf,
+
     /** Number of a record's area; undefined when neither the source nor its position determines the country. */
     areaOf(record: Settlement & LatLng): number | undefined {
       const { city, admin1, lat, lng } = record;
-      const country = record.country ?? boundaries.countryAt(record);
+      const country = countryOf(record);
       // Records of one small cell share the answer of its centre, so that it does not depend on the order of records.
       const [row, column] = [Math.floor(lat / cellDegrees), Math.floor(lng / cellDegrees)];
       const key = `${country}\t${admin1}\t${city}\t${row} ${column}`;
@@ -77,7 +85,7 @@ export function settlementsOf({ countries, regions, places, boundaries }: Gazett
 
     /** Whether the gazetteer has a settlement of a name at a position. */
     knows({ name, ...at }: StreetRecord): boolean {
-      const country = at.country ?? boundaries.countryAt(at);
+      const country = countryOf(at);
       return country !== undefined && named(name, country).some((place) => isNear(place, at, sameSettlementKm));
     },
   };

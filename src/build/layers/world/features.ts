@@ -407,11 +407,18 @@ export function ownLandmarks(inputs: Inputs, isCountry: (code: string) => boolea
   const paths = inputs.userFiles('landmarks');
   const features: NamedFeature[] = [];
   const corrections = new Map<number, LandmarkRow>();
+  const taken = new Set<number>();
   for (const path of paths) {
     const origin = { source: 'own-landmarks', firstId: firstOwnLandmarkId, path };
     for (const row of readLandmarks(readFileSync(path, 'utf8'), path)) {
-      if (row.corrects === undefined) features.push(...featuresOf(row, isCountry, kinds, origin));
-      else corrections.set(row.corrects, row);
+      if (row.corrects === undefined) {
+        if (taken.has(row.id))
+          throw new UsageError(
+            `${path}: the identifier ${row.id} is that of a row of another table; give it one of its own`,
+          );
+        taken.add(row.id);
+        features.push(...featuresOf(row, isCountry, kinds, origin));
+      } else corrections.set(row.corrects, row);
     }
   }
   const source = sourceInfo('own-landmarks', inputs, { version: namesOf(paths) });
