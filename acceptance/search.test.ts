@@ -114,7 +114,7 @@ test('each threshold and special case decides an answer', { skip }, () => {
     ['a word for a kind of region is no region', 'Cusco region', 'Cusco Department region'],
     ['a place beside those of a region', 'Pai Mae Hong Son', 'Pai place'],
     ['the third code of a country is not another one', 'NGA', 'Nigeria country'],
-    ['a code as it is written elsewhere, beside a state', '2000 NSW', 'Sydney place'],
+    ['a code as it is written elsewhere, beside a state', '2000 NSW', 'Sydney postal'],
     ['a part of a code is none', '93 fr', 'Seine-Saint-Denis subregion'],
     ['a date is no code', '2023-04-17', 'nothing'],
     ['a mistyped name that has an article', 'Los Angelas', 'Los Angeles place'],
@@ -154,7 +154,7 @@ test('a smaller limit returns a prefix of the larger one', { skip }, () => {
 test('confidence is 100 with exact context, at least 90 for a famous name alone, and lower for prefixes, edits and half-explained ones', {
   skip,
 }, () => {
-  for (const q of ['Paris, Texas', 'Springfield IL', 'München Bayern', '10115 Berlin']) {
+  for (const q of ['Paris, Texas', 'Springfield IL', 'München Bayern', '90210 Beverly Hills']) {
     assert.equal(first(q).confidence, 100, q);
   }
   // These names have other towns and regions, too.
@@ -347,4 +347,48 @@ test('municipalities of Japan and China are found by names that only a list with
     const found = first(q);
     assert.deepEqual([found?.name, found?.admin1, found?.layer], [name, admin1, 'place'], q);
   }
+});
+
+test('a postal code beside its city is where the code is', { skip }, () => {
+  for (const [q, lat, lng] of [
+    ['90045 Los Angeles', 33.963, -118.394],
+    ['91367 Los Angeles', 34.177, -118.616],
+    ['10314 New York', 40.604, -74.147],
+    ['M1B 5K7 Toronto', 43.798, -79.227],
+    ['400001 Mumbai', 18.947, 72.814],
+    ['75016 Paris', 48.864, 2.277],
+  ] as const) {
+    const { layer, confidence, ...position } = first(q);
+    assert.equal(layer, 'postal', q);
+    assert.ok(distanceKm(position, { lat, lng }) < 1, q);
+    assert.ok(confidence >= 90, `${q} ${confidence}`);
+  }
+});
+
+test('a postal code that the data know by its large city only is less sure, and its box that of /postal', {
+  skip,
+}, () => {
+  for (const q of ['12559 Berlin', '12559 Germany']) {
+    const { name, confidence, bbox } = first(q) as Result & { bbox: [number, number, number, number] };
+    assert.equal(name, 'Berlin', q);
+    assert.ok(confidence >= 70 && confidence < 90, `${q} ${confidence}`);
+    assert.ok(bbox[3] - bbox[1] > 0.3, q);
+  }
+});
+
+test('a place has no postal code that the data do not have for it', { skip }, () => {
+  for (const [q, name, code] of [
+    ['Bernau bei Berlin, 12559', 'Bernau bei Berlin', '16321'],
+    ['10961 Kreuzberg', 'Kreuzberg', null],
+    ['Hollywood 90028', 'Hollywood', null],
+  ] as const) {
+    const { confidence, ...found } = first(q);
+    assert.deepEqual([found.name, found.postal_code, found.layer], [name, code, 'place'], q);
+    assert.ok(confidence < 100, q);
+  }
+  const codes = (q: string) => results({ q, layers: 'postal' }).map(({ name }) => name);
+  assert.deepEqual(codes('12559 Berlin'), ['Berlin']);
+  assert.ok(
+    results({ q: '10001 West New York' }).every((each) => each.name !== 'West New York' || each.confidence < 80),
+  );
 });

@@ -59,18 +59,16 @@ export function extentOf({ places, boundaries }: Store, place: UnnamedPlace): Ex
   const facts = places.featureFacts(place.index);
   if (!facts) {
     const box = boundaries?.boxOfPlace(place.index);
-    return box ? { kind: null, bbox: box.map(roundCoordinate), bbox_source: 'area' } : estimatedExtent(place);
+    return box ? { kind: null, bbox: box.map(roundCoordinate), bbox_source: 'area' } : estimatedExtent(place, reachKm(place.population));
   }
   const { kind, bbox } = facts;
   if (bbox) return { kind, bbox: bbox.map(roundCoordinate), bbox_source: 'area' };
   const km = halfKmOf[kind ?? ''] ?? halfKmOf[place.layer];
-  return km === undefined ? { ...noExtent, kind } : boxAround(place, km, kind);
+  return km === undefined ? { ...noExtent, kind } : estimatedExtent(place, km, kind);
 }
 
-/** The extent of a settlement without an outline; `population` is 0 when unknown. */
-export const estimatedExtent = (place: LatLng & { population: number }) => boxAround(place, reachKm(place.population));
-
-function boxAround({ lat, lng }: LatLng, km: number, kind: string | null = null): Extent {
+/** The extent of what has no outline and lies around a position. */
+export function estimatedExtent({ lat, lng }: LatLng, km: number, kind: string | null = null): Extent {
   const height = km / kmPerDegree;
   // Next to a pole every meridian is near.
   const width = Math.min(180, height / Math.max(1e-6, Math.cos((lat * Math.PI) / 180)));

@@ -332,16 +332,16 @@ function codesIn({ store, text, filter, options, trace }: Request, isOpen = fals
         return area === undefined ? { place: ref, cost } : { ...gazetteer.areaFacts(area), cost };
       });
   const admitted = new Candidates(gazetteer, { ...filter, layers: placesOnly });
-  const admits = (place: number) => admitted.admits(place);
+  const admits = (place: number, lacksCode = false) => (!lacksCode || layers.has('place')) && admitted.admits(place);
   const unfinished = isOpen ? codesBeginning(store, text, { country, admits }, limit) : undefined;
   const found = unfinished ?? postalSearch(store, text, { country, near, admits, search });
   const situationOf = (hit: PostalHit) => situationOfCode(gazetteer, text, hit);
   if (trace && found) Object.assign(trace, explainCodes(text, found, situationOf));
   return found?.hits.map((code) => ({
-    layer: layers.has('postal') && (code.isCodeAlone || !layers.has('place')) ? 'postal' : 'place',
+    layer: layers.has('postal') && (code.isCode || !layers.has('place')) ? 'postal' : 'place',
     place: code.place,
     confidence: confidenceOf(situationOf(code)),
-    postal: code.record,
+    postal: code.lacksCode ? undefined : code.record,
   }));
 }
 

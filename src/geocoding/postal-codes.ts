@@ -5,6 +5,7 @@ import { compact, withRoutingKey } from '../core/postal/code.ts';
 import type { Place, PostalCode, Store } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
 import { announcedCode } from '../text/query-text.ts';
+import { isLarge } from './area-traits.ts';
 import { nearness } from './score.ts';
 import weights from './weights.json' with { type: 'json' };
 
@@ -13,7 +14,9 @@ export type PostalHit = {
   place: number;
   cost: number;
   record: PostalCode;
-  isCodeAlone: boolean;
+  /** Whether the position is the code's; else it is the place's, which may lack the code. */
+  isCode: boolean;
+  lacksCode?: boolean;
   hasOther?: boolean;
   /** Points for the distance to the preferred position. */
   nearness: number;
@@ -24,8 +27,8 @@ type Unsorted = Omit<PostalHit, 'nearness'>;
 type PostalOptions = {
   country: string | undefined;
   near: LatLng | undefined;
-  /** Whether a place may be an answer. */
-  admits(place: number): boolean;
+  /** Whether a place may be an answer, as one that may lack the code. */
+  admits(place: number, lacksCode?: boolean): boolean;
   /** What a text names, best first. */
   search(text: string): NamedBesideCode[];
 };
@@ -150,13 +153,28 @@ function byCodeAndName(
     }
     const place = store.places.get(named.place);
     const own = (records.get(place.country) ?? []).filter((record) => belongs(record, place));
-    const namesake = own.find((record) => isNamedLike(record, place));
-    const record = namesake ?? own[0];
-    if (!record || !admits(named.place)) continue;
-    hasNamesake ||= namesake !== undefined;
-    // A neighbour of the code's place is as good only where the place itself is not found.
-    const isAnswer = namesake !== undefined || found.length === 0;
-    found.push({ ...named, cost: named.cost + (isAnswer ? 0 : weights.placeNearCode), record, isCodeAlone: false });
+    const alike = own.filter((record) => isNamedLike(record, place));
+    hasNamesake ||= alike.length > 0;
+    const namesakes = alike.length > 0 ? alike : own.filter((each) => placeOfCode(store, each) === named.place);
+    const record = mostExact(namesakes.length > 0 ? namesakes : own);
+    if (!record) continue;
+    if (namesakes.length > 0) {
+      if (admits(named.place))
+        found.push({ ...named, record, isCode: record.lat !== place.lat || record.lng !== place.lng });
+      continue;
+    }
+    // Staten Island has the code of `10314 New York`.
+    const isCity = isLarge(store.gazetteer.facts, named.place);
+    const isPart = (part: number) =>
+      isCity && named.place < part && store.places.get(part).admin1 === place.admin1;
+    const parts = placesOf(store, own, () => named.cost + weights.contextNear).filter(({ place }) => isPart(place));
+    if (parts.length === 0) {
+      // A part of a city may have one of its codes, another town has its own; and neither is as good as the code's place.
+      const isAnswer = found.length === 0 && store.postal!.ofPlace(named.place, 1).length === 0;
+      const cost = isAnswer ? weights.contextNear : weights.placeNearCode;
+      parts.push({ ...named, cost: named.cost + cost, record, isCode: false, lacksCode: true });
+    }
+    found.push(...parts.filter(({ place, lacksCode }) => admits(place, lacksCode)));
   }
   return distinct(sorted(hasNamesake ? found : [...inAreas, ...found], undefined, store));
 }
@@ -205,9 +223,13 @@ export function placeOfCode({ places }: Store, record: PostalCode): number | und
 function placesOf(store: Store, records: readonly PostalCode[], costOf: (record: PostalCode) => number): Unsorted[] {
   return records.flatMap((record) => {
     const place = placeOfCode(store, record);
-    return place === undefined ? [] : [{ place, cost: costOf(record), record, isCodeAlone: true }];
+    return place === undefined ? [] : [{ place, cost: costOf(record), record, isCode: true }];
   });
 }
+
+/** The record with the smallest area; a measured position has none. */
+const mostExact = (records: readonly PostalCode[]): PostalCode | undefined =>
+  records.toSorted((one, other) => (one.radiusKm ?? 0) - (other.radiusKm ?? 0))[0];
 
 /** Position of a code's record; undefined where it is unknown. */
 export function positionOf({ lat, lng }: PostalCode): LatLng | undefined {

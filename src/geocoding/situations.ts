@@ -317,15 +317,17 @@ function houseInTown({ matchType, components = [] }: Address): Partial<Situation
 export function situationOfCode(
   { facts }: Gazetteer,
   text: string,
-  { place, cost, record, hasOther }: PostalHit,
+  { place, cost, record, lacksCode, hasOther }: PostalHit,
 ): Situation {
+  // Somewhere in a city is as good as elsewhere in it.
+  const isWide = !lacksCode && (record.radiusKm ?? 0) > otherKm;
   return {
     ...plainSituation,
     textCost: cost,
-    margin: hasOther ? 0 : null,
+    margin: hasOther || isWide ? 0 : null,
     letters: record.postalCode.length,
     signs: signsOf(text),
-    hasContext: hasOther === undefined,
+    hasContext: hasOther === undefined && !isWide,
     prominence: Math.max(weights.streetProminence, facts.prominence(place)),
   };
 }

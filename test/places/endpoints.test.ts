@@ -79,10 +79,17 @@ test('/search understands context, other languages, prefixes, typing mistakes an
     ['Shibuya Tokyo', 1850144],
     ['Londno', 2643743],
     ['washing', 4140963],
-    ['10115 Berlin', 2950159],
-    ['Paris 75460', 4717560],
   ] as const) {
     assert.equal(rows(search, { q })[0]?.id, id, q);
+  }
+  for (const [q, id, code] of [
+    ['10115 Berlin', 2950159, '10115'],
+    ['Paris 75460', 4717560, '75460'],
+  ] as const) {
+    const [own] = rows(search, { q });
+    assert.deepEqual([own.layer, own.postal_code], ['postal', code]);
+    const [place] = rows(search, { q, layers: 'place' });
+    assert.deepEqual([place.id, place.postal_code], [id, code]);
   }
 });
 
