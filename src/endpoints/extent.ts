@@ -59,7 +59,9 @@ export function extentOf({ places, boundaries }: Store, place: UnnamedPlace): Ex
   const facts = places.featureFacts(place.index);
   if (!facts) {
     const box = boundaries?.boxOfPlace(place.index);
-    return box ? { kind: null, bbox: box.map(roundCoordinate), bbox_source: 'area' } : estimatedExtent(place, reachKm(place.population));
+    return box
+      ? { kind: null, bbox: box.map(roundCoordinate), bbox_source: 'area' }
+      : estimatedExtent(place, reachKm(place.population));
   }
   const { kind, bbox } = facts;
   if (bbox) return { kind, bbox: bbox.map(roundCoordinate), bbox_source: 'area' };

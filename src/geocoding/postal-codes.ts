@@ -165,8 +165,7 @@ function byCodeAndName(
     }
     // Staten Island has the code of `10314 New York`.
     const isCity = isLarge(store.gazetteer.facts, named.place);
-    const isPart = (part: number) =>
-      isCity && named.place < part && store.places.get(part).admin1 === place.admin1;
+    const isPart = (part: number) => isCity && named.place < part && store.places.get(part).admin1 === place.admin1;
     const parts = placesOf(store, own, () => named.cost + weights.contextNear).filter(({ place }) => isPart(place));
     if (parts.length === 0) {
       // A part of a city may have one of its codes, another town has its own; and neither is as good as the code's place.
