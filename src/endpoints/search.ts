@@ -34,7 +34,7 @@ const answerFields = {
     minimum: 0,
     maximum: 100,
     description:
-      'How completely and how exactly the result matches the query; 100 means that all of it matches exactly.',
+      'Estimated probability, in percent, that the result is what was meant; 100 only if all words match exactly and nothing else is about as likely.',
   }),
   sources: Type.Array(Type.String(), { description: 'Identifiers of the data sources; /status has the details.' }),
 };

@@ -51,7 +51,7 @@ export type SearchResult = {
   admin2: string | null;
   /** The requested code, or else the main code of the place; null if unknown. */
   postal_code: string | null;
-  /** How completely and how exactly the result matches the query; 100 means that all of it matches exactly. */
+  /** Estimated probability, in percent, that the result is what was meant; 100 only if all words match exactly and nothing else is about as likely. */
   confidence: number;
   /** Identifiers of the data sources; /status has the details. */
   sources: Array<string>;

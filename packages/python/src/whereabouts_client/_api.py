@@ -54,7 +54,7 @@ class SearchResult(TypedDict):
     postal_code: str | None
     """The requested code, or else the main code of the place; null if unknown."""
     confidence: int
-    """How completely and how exactly the result matches the query; 100 means that all of it matches exactly."""
+    """Estimated probability, in percent, that the result is what was meant; 100 only if all words match exactly and nothing else is about as likely."""
     sources: list[str]
     """Identifiers of the data sources; /status has the details."""
     timezone: str | None
