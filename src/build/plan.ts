@@ -80,7 +80,13 @@ export async function planBuild(request: BuildRequest): Promise<Plan> {
 
   const names = new Set(wanted.map(({ name }) => name));
   const changed = [...opened.values()].flatMap(({ files }) => [...buildersOf(files, includesBoundaries)]);
-  const lacking = knownLayers(current).filter((layer) => isSourceRemoved(current, layer, names));
+  // A folder may have lost its files of one kind.
+  const isWithout = ({ source, files }: ReadSource, layer: LayerName) =>
+    madeOf(layer).has(source.name) && Object.keys(ofBuilder(layer, files)).length === 0;
+  const lacking = knownLayers(current).filter(
+    (layer) =>
+      isSourceRemoved(current, layer, names) || [...opened.values()].some((source) => isWithout(source, layer)),
+  );
   const built = within.filter((layer) => [...layers, ...changed, ...lacking].includes(layer));
   for (const source of own) {
     const isPartOf = (layer: LayerName) =>
@@ -96,8 +102,10 @@ export async function planBuild(request: BuildRequest): Promise<Plan> {
   const tasks = built
     .filter((layer) => layer !== 'streets' && !isKept(layer))
     .map((layer) => layerTask(layer, [...opened.values()]));
+  const hasStreets = ({ files }: ReadSource) => Object.keys(ofBuilder('streets', files)).length > 0;
+  const isStreetSource = (name: string) => !opened.has(name) || hasStreets(opened.get(name)!);
   const wantedParts = new Set([
-    ...before.map(({ name }) => name).filter((name) => names.has(name)),
+    ...before.map(({ name }) => name).filter((name) => names.has(name) && isStreetSource(name)),
     defaultParts.worldwide,
   ]);
   if (names.has(defaultParts.samples)) wantedParts.add(defaultParts.samples);
@@ -110,7 +118,7 @@ export async function planBuild(request: BuildRequest): Promise<Plan> {
   }
   for (const { source, files } of opened.values()) {
     const userFiles = ofBuilder('streets', files);
-    if (Object.keys(userFiles).length > 0)
+    if (isStreetSource(source.name))
       tasks.push({ layer: 'streets', part: source.name, userFiles, inputs: inputOf(source) });
   }
   for (const { name, inputs } of before) {

@@ -44,11 +44,13 @@ export async function readSource(
   const { path, ...facts } = isAddress(source.from) ? await fetchSource(source, settings) : { path: source.from };
   const files = await findUserFiles([source.kind ? `${source.kind}=${path}` : path], onIgnored);
   const paths = Object.values(files).flat().sort();
-  const [kind, ...otherKinds] = Object.keys(files) as (keyof UserFiles)[];
+  const [kind] = Object.keys(files) as (keyof UserFiles)[];
+  // Not of a folder: what is put there later may be of another.
+  const isFile = paths.length === 1 && paths[0] === path;
   return {
     source: {
       ...source,
-      ...(otherKinds.length === 0 && { kind }),
+      ...(isFile && { kind }),
       date: (await dateOfExtract(files)) ?? (await newest(paths)),
       ...facts,
       hash: await hashOf(paths, path),

@@ -66,8 +66,8 @@ export async function writePackages(
 /** A data directory without a dataset, whose small default packages are there. */
 export async function emptyDirectory(t: TestContext): Promise<string> {
   const directory = temporaryDirectory(t);
-  const packages = await keptDirectory('first-start-packages', (empty) =>
-    writePackages(empty, (name, file) => contentOf(smallPackages[`${name}/${file}`])),
+  const packages = await keptDirectory('small-packages', (empty) =>
+    writePackages(empty, (name, file) => contentOf(smallPackages[`${name}/${file}`]) ?? contents[name]),
   );
   symlinkSync(packages, join(directory, 'sources'));
   return directory;
