@@ -81,6 +81,17 @@ for (const [proxy, skip] of Object.entries(noProxy))
       }
     });
 
+    test('a body that is too large is refused as the service does it', async (t) => {
+      const data = await smallData(t);
+      const headers = { 'content-type': 'application/json', 'x-api-key': await makeKey(data, 'open') };
+      const url = `${await before(t, proxy, [await serve(t, data)])}/v1/batch`;
+      for (const bytes of [2 ** 20 + 2, 3 * 2 ** 20]) {
+        const response = await fetch(url, { method: 'POST', headers, body: ' '.repeat(bytes) });
+        assert.equal(((await response.json()) as { code: string }).code, 'body_too_large', `${bytes}`);
+        assert.deepEqual([response.status, response.headers.get('access-control-allow-origin')], [413, '*']);
+      }
+    });
+
     test('a worker that hangs under load is killed within 3 s, and breaks no answer', async (t) => {
       const { served, load, victim, replaced } = await twoWorkersUnderLoad(t, proxy);
       process.kill(victim, 'SIGSTOP');
