@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { link, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { Failure } from '../errors.ts';
 import { packagesOf } from '../sources/default-data.ts';
 import { replaceDurably } from '../store/durable.ts';
 import {
@@ -375,7 +376,7 @@ function sum(layers: readonly LayerInfo[]): LayerInfo {
  */
 export function partNumber(name: string, taken: ReadonlySet<number>): number {
   if (taken.size >= maxParts)
-    throw new Error(`the dataset already has ${maxParts} parts, the maximum; put several sources into one folder`);
+    throw new Failure(`the dataset already has ${maxParts} parts, the maximum; put several sources into one folder`);
   let number = termHash(name) % maxParts;
   while (taken.has(number)) number = (number + 1) % maxParts;
   return number;

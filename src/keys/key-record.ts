@@ -115,7 +115,7 @@ function checksum(body: string): string {
 /** What a key may use. */
 export const planSchema = exactly({
   /** Calls a UTC day; each entry of a batch is one. */
-  callsPerDay: Type.Integer({ minimum: 1 }),
+  callsPerDay: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
   /** Requests a second; a batch is one request. */
   callsPerSecond: Type.Integer({ minimum: 1 }),
   /** Requests that may come at once after a pause. */

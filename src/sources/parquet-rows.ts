@@ -217,6 +217,8 @@ function addGeometry(bytes: Uint8Array, shape: Shape): void {
     for (let vertex = 0; vertex < vertices; vertex++, at += 8 * dimensions) {
       xy[2 * vertex] = view.getFloat64(at, isLittle);
       xy[2 * vertex + 1] = view.getFloat64(at + 8, isLittle);
+      // One would make the bounds of its whole part none.
+      if (!Number.isFinite(xy[2 * vertex] + xy[2 * vertex + 1])) throw new RangeError('a vertex without a position');
     }
     return xy;
   };

@@ -144,6 +144,8 @@ suite('mistakes', () => {
     };
     assert.match(refused('{ "loglevel": "info" }'), /no setting loglevel; did you mean logLevel\?/);
     assert.match(refused('{ "__proto__": { "port": 1 } }'), /no setting __proto__/);
+    const plan = { callsPerDay: 1e300, callsPerSecond: 1, burst: 1, batchSize: 1 };
+    assert.match(refused(JSON.stringify({ plans: { most: plan } })), /callsPerDay .*must be <= 9007199254740991/);
   });
 
   test('a parameter that the endpoint does not have', () => {

@@ -186,5 +186,9 @@ test("Overture's transportation: named roads are streets with their class", asyn
       ['A 13', 'motorway_link', 1, 47.1, 9.55],
     ],
   );
-  assert.deepEqual(dropped, { 'street without a name': 1, 'street that is a railway or a waterway': 1 });
+  assert.deepEqual(dropped, {
+    'street without a name': 1,
+    'street that is a railway or a waterway': 1,
+    'street without a line': 1,
+  });
 });

@@ -58,20 +58,20 @@ export function divisionsFile(): Buffer {
   );
 }
 
-/** A street, a motorway's link, a road without a name and a river. */
+/** A street, a motorway's link, a road without a name, a river, and a street with a vertex without a position. */
 export function segmentsFile(): Buffer {
   const columns = ['id', 'subtype', 'class', 'subclass', 'connectors'];
   const line = wkb('line', [9.5, 47.1], [9.6, 47.1]);
   return parquet(
     [{ name: 'root', num_children: 7 }, geometry, ...names, ...columns.map(text)],
     [
-      { name: 'geometry', data: [line, line, line, line] },
-      named('Städtle', 'A 13', null, 'Rhein'),
-      { name: 'id', data: ['a', 'b', 'c', 'd'] },
-      { name: 'subtype', data: ['road', 'road', 'road', 'water'] },
-      { name: 'class', data: ['pedestrian', 'motorway', 'service', null] },
-      { name: 'subclass', data: [null, 'link', null, null] },
-      { name: 'connectors', data: ['', '', '', ''] },
+      { name: 'geometry', data: [line, line, line, line, wkb('line', [9.5, 47.1], [Number.NaN, 47.1])] },
+      named('Städtle', 'A 13', null, 'Rhein', 'Schwefel'),
+      { name: 'id', data: ['a', 'b', 'c', 'd', 'e'] },
+      { name: 'subtype', data: ['road', 'road', 'road', 'water', 'road'] },
+      { name: 'class', data: ['pedestrian', 'motorway', 'service', null, 'residential'] },
+      { name: 'subclass', data: [null, 'link', null, null, null] },
+      { name: 'connectors', data: ['', '', '', '', ''] },
     ],
   );
 }
