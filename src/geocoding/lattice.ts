@@ -12,7 +12,6 @@ import {
   capitalWords,
   connectorWords,
   featureWords,
-  placeKindWords,
   requestWords,
   settlementWords,
   territoryCodes,
@@ -29,6 +28,7 @@ import {
   traitsOfArea,
 } from './area-traits.ts';
 import { placesOnly } from './layers.ts';
+import { costOfWord } from './score.ts';
 import weights from './weights.json' with { type: 'json' };
 
 /** A span that names areas, which may themselves be answers: as typed, without words for their kind, and as matched. */
@@ -58,13 +58,6 @@ const maxContextVisited = 32;
 const areaCode = /^[a-z]{1,3}$/;
 /** How far from a large city's middle its parts are. */
 const cityKm = 25;
-
-/** The cost of skipping a word whose meaning is known; without bound for others. */
-function costOfWord(word: string): number {
-  if (connectorWords.has(word)) return weights.connector;
-  if (placeKindWords.has(word) && !settlementWords.has(word)) return weights.kindWord;
-  return requestWords.has(word) ? weights.requestWord : Number.POSITIVE_INFINITY;
-}
 
 /** What has a name but is no area: the most prominent places, the features with a box, and the city that it is first of all. */
 function namedIn({ facts, boxOf, visitPlaces }: Gazetteer, range: KeyRange, most: number) {
@@ -257,6 +250,14 @@ export class Lattice {
     const skipped = this.#skipCosts.reduce((sum, cost, at) => (at < from || at >= to ? sum + cost : sum), 0);
     const whole = this.#omittedCost + skipped;
     return whole === 0 ? 0 : Math.max(0, 1 - contextCost / whole);
+  }
+
+  /** Whether a token outside of [from, to) has no known meaning and is no context of a candidate. */
+  leavesUnknown(from: number, to: number, candidate: Located): boolean {
+    const isContext = (at: number) =>
+      this.#edges!.slice(0, at + 1).some((edges) => edges.some((edge) => at < edge.to && edge.fits(candidate)));
+    const isOutside = (at: number) => at < from || at >= to;
+    return this.tokens.some(({ text }, at) => isOutside(at) && !Number.isFinite(costOfWord(text)) && !isContext(at));
   }
 
   /** The lowest costs of the tokens before and from each position on. */

@@ -4,6 +4,7 @@
  */
 import { type NameKind, nameKinds } from '../store/gazetteer.ts';
 import { type EditKind, editKind, editKinds, undoubled } from '../text/edit-kind.ts';
+import { connectorWords, placeKindWords, requestWords, settlementWords } from '../text/word-lists.ts';
 import fitted from './confidence.json' with { type: 'json' };
 import { minFuzzyLength } from './search-limits.ts';
 import weights from './weights.json' with { type: 'json' };
@@ -218,4 +219,11 @@ export function sureEnough<T extends { confidence: number }>(answers: readonly T
       most = Math.min(most, each.confidence);
       return each.confidence === most ? each : { ...each, confidence: most };
     });
+}
+
+/** The cost of skipping a word whose meaning is known; without bound for others. */
+export function costOfWord(word: string): number {
+  if (connectorWords.has(word)) return weights.connector;
+  if (placeKindWords.has(word) && !settlementWords.has(word)) return weights.kindWord;
+  return requestWords.has(word) ? weights.requestWord : Number.POSITIVE_INFINITY;
 }

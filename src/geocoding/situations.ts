@@ -71,8 +71,9 @@ export function situationsOf(
     const isCode = located.layer === 'airport' && parts.textMatch === 0 && isAirportCode(text);
     const contextCost = -parts.contextMatch;
     const isLeft = leavesWords({ parts });
-    const isAddress = isLeft && lattice.tokens.some(({ text }, at) => isNumber(text) && (at < from || at >= to));
-    const explainedShare = isAddress ? 0 : lattice.explainedShare(from, to, contextCost);
+    // A word that is not understood says as much against the answer beside a country as alone: `Paris France xyz`.
+    const isUnread = isLeft && lattice.leavesUnknown(from, to, located);
+    const explainedShare = isUnread ? 0 : lattice.explainedShare(from, to, contextCost);
     // A name in another alphabet is spelled, not mistyped.
     const isEdited = parts.textMatch < 0 && typed !== name && !isTransliterable(typed);
     return {
@@ -101,9 +102,6 @@ export function situationsOf(
     };
   };
 }
-
-/** Whether a word is a number: left beside a name, it is that of a house there, however well the town is explained. */
-const isNumber = (word: string) => /\d/.test(word);
 
 /** Whether words around a candidate's name are not its context. */
 export const leavesWords = ({ parts }: { parts: Pick<Candidate['parts'], 'contextMatch'> }): boolean =>
