@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Static } from 'typebox';
 import { ask, createOperation } from '../api/execute.ts';
 import { openDataset } from '../api/open.ts';
+import { countryCode } from '../core/source-records.ts';
 import { endpointNamed } from '../endpoints/index.ts';
 import { UsageError } from '../errors.ts';
 import { schemaFaults, Type } from '../schema.ts';
@@ -107,10 +108,19 @@ function losses(before: Compared, after: Compared, maxLossPercent: number): stri
   return [...pairs(whole, after.layers), ...ofParts].flatMap(
     ([where, layer, { records, countries } = { records: {}, countries: {} }]) => [
       ...decreased(layer.records, records, maxLossPercent, (kind) => `${where}: ${kind}`),
-      ...decreased(countries && layer.countries, countries, maxLossPercent, (code) => `${where}, ${code}: records`),
+      ...decreased(
+        countries && ofToday(layer.countries),
+        countries,
+        maxLossPercent,
+        (code) => `${where}, ${code}: records`,
+      ),
     ],
   );
 }
+
+/** Without codes that are no country any more, whose records count where they lie. */
+const ofToday = (countries: Counted['countries'] = {}) =>
+  Object.fromEntries(Object.entries(countries).filter(([code]) => code === 'none' || countryCode(code) === code));
 
 function decreased(
   before: Readonly<Record<string, number>> = {},

@@ -164,6 +164,12 @@ test('a loss up to the limit or of a handful of records is ignored; a missing la
     ', DE: records fell from 88 to 0 (-100%)',
   ]);
   assert.deepEqual(await losses({ AT: 452, LI: 5, DE: 44 }, 50), []);
+  // A code that is no country any more, as an older program counted it.
+  const path = join(directory, currentVersion(directory)!, 'manifest.json');
+  const manifest = JSON.parse(readFileSync(path, 'utf8'));
+  for (const { layers } of manifest.parts) layers.addresses.countries.AN = 70;
+  writeFileSync(path, JSON.stringify(manifest));
+  assert.deepEqual(await losses({ AT: 903, LI: 9, DE: 88 }), []);
 });
 
 test('a probe accepts a value or a range, and fails on a missing value or an endpoint without its layer', async (t) => {
