@@ -38,8 +38,10 @@ test('what a client takes back counts for its address until it is answered', () 
 });
 
 test('proxies pass on every body that the service reads', async (t) => {
-  const [, caddy] = /^\t\tmax_size (\d+)$/m.exec(readFileSync(join(deploy, 'Caddyfile'), 'utf8'))!;
-  assert.equal(Number(caddy), (await testService(t)).app.whereabouts.limits.bodyBytes + 1);
+  const [, megabytes] = /^ {4}client_max_body_size (\d+)m;$/m.exec(readFileSync(join(deploy, 'nginx.conf'), 'utf8'))!;
+  assert.equal(Number(megabytes) * 2 ** 20, (await testService(t)).app.whereabouts.limits.bodyBytes);
+  // Of a bound of its own Caddy makes an empty 502.
+  assert.doesNotMatch(readFileSync(join(deploy, 'Caddyfile'), 'utf8'), /^\s*max_size/m);
 });
 
 test('the proxy has few large bodies of an address at once, and small ones as it has requests', () => {
