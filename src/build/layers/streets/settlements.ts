@@ -63,10 +63,11 @@ export function settlementsOf({ countries, regions, places, boundaries }: Gazett
     });
   };
 
-  /** What a source writes for a country counts where it is one: `uk` and `Liechtenstein` are found by position. */
+  /** What a source writes for a country counts where it is one: `uk` and `Liechtenstein` are found by position; a code of its own at sea stays. */
   const countryOf = (record: Settlement & LatLng): string | undefined => {
     const { country } = record;
-    return (country && countryCode(country)) ?? boundaries.countryAt(record);
+    const own = country && /^[A-Z]{2}$/.test(country) ? country : undefined;
+    return (country && countryCode(country)) ?? boundaries.countryAt(record) ?? own;
   };
 
   return {
