@@ -116,7 +116,7 @@ export async function runBuilders(
     while (waiting.length > 0 || running.size > 0) {
       for (const next of [...waiting]) {
         const { needs, reads = [] } = next.builder;
-        // What it reads has begun before, so that one core is enough.
+        // What it reads has started before, so that one core is enough.
         const isLater = waiting.some(({ task }) => reads.includes(task.layer));
         const isReady = next.hasData && !isLater && needs.every((name) => done.has(name));
         if (!isReady || running.size >= availableParallelism()) continue;

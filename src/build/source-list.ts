@@ -63,8 +63,9 @@ export async function readSources(directory: string): Promise<Source[]> {
   return written.sources;
 }
 
-/** Whether a source's files are where a dataset was built that was pulled: its data stay as they are in it. */
-export const isPublished = ({ from }: Source): boolean => from === 'published';
+/** Instead of a place: the files are where a dataset was built that was pulled, and the data stay as they are in it. */
+const published = 'published';
+export const isPublished = ({ from }: Source): boolean => from === published;
 
 /** Makes a list of the current dataset's sources where there is none, as where it was removed or an older program pulled it. */
 export async function ensureSources(dataDirectory: string, { version }: Pick<Manifest, 'version'>): Promise<void> {
@@ -86,7 +87,7 @@ function listOfPulled(here: readonly Source[], manifest: Manifest): Source[] {
     ...[...names]
       .filter(isName)
       .sort()
-      .map((name) => ({ name, from: 'published' })),
+      .map((name) => ({ name, from: published })),
   ];
 }
 

@@ -136,7 +136,12 @@ async function updateBy(
   const hasNew = wanted.some((source) => source.from !== sampleSource.from && !isIn(source, current));
   const within = layerBuilders.map(({ name }) => name).filter((name) => hasNew || current.layers[name]);
   const plan = await planBuild({
-    ...{ wanted, reread, ...outdated, within, changes, current },
+    wanted,
+    reread,
+    ...outdated,
+    within,
+    changes,
+    current,
     async read(source) {
       if (!isPublished(source)) return read(source);
       failures.push(keptAs(source.name, elsewhere));

@@ -65,9 +65,9 @@ export function settlementsOf({ countries, regions, places, boundaries }: Gazett
 
   /** What a source writes for a country counts where it is one: `uk` and `Liechtenstein` are found by position; a code of its own at sea stays. */
   const countryOf = (record: Settlement & LatLng): string | undefined => {
-    const { country } = record;
-    const own = country && /^[A-Z]{2}$/.test(country) ? country : undefined;
-    return (country && countryCode(country)) ?? boundaries.countryAt(record) ?? own;
+    const { country = '' } = record;
+    const ownCode = () => (/^[A-Z]{2}$/.test(country) ? country : undefined);
+    return countryCode(country) ?? boundaries.countryAt(record) ?? ownCode();
   };
 
   return {
