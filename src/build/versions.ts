@@ -114,6 +114,16 @@ async function rollBackLocked(dataDirectory: string, wanted?: string): Promise<{
   return { from: from.version, to: to.version };
 }
 
+/** Sources as versions have them that were rolled back from: the version by the source's name and hash. */
+export async function rolledBackSources(dataDirectory: string): Promise<Map<string, string>> {
+  const versions = (await datasetVersions(dataDirectory)).filter(({ distrusted }) => distrusted === 'rolled back from');
+  const lists = versions.map(async ({ version }) => {
+    const sources = await readSources(join(dataDirectory, version)).catch((): Source[] => []);
+    return sources.map(({ name, hash }) => [`${name} ${hash}`, version] as const);
+  });
+  return new Map((await Promise.all(lists)).flat());
+}
+
 /**
  * Deletes versions until `keep` are left, the current one among them: first those that are not trusted, then those that
  * served longest ago.

@@ -19,7 +19,7 @@ import {
   sampleSource,
   withSources,
 } from '../build/source-list.ts';
-import { currentManifest } from '../build/versions.ts';
+import { currentManifest, rolledBackSources } from '../build/versions.ts';
 import type { Config } from '../config.ts';
 import { remoteFile } from '../download/download.ts';
 import { fetchChanges } from '../download/osm-changes.ts';
@@ -88,6 +88,7 @@ async function updateBy(
   const changes = new Map<string, ExtractChanges>();
   const failures: string[] = [];
   const left = new Set<string>();
+  const rolledBack = await rolledBackSources(dataDirectory);
   for (const source of listed) {
     if (source.from === sampleSource.from || isPublished(source)) continue;
     try {
@@ -112,6 +113,12 @@ async function updateBy(
         const { source: found, files } = await read(source);
         // An extract of each week may be older than the changes of each day that were applied.
         const isBehind = fault !== undefined && (await isOlder(files['osm-pbf'] ?? [], current, source.name));
+        const version = found.hash === source.hash ? undefined : rolledBack.get(`${source.name} ${found.hash}`);
+        if (version !== undefined && !isNew)
+          throw new UsageError(
+            `its files are those of ${version}, which was rolled back; its data are kept as they are until it has newer ones, ` +
+              `or "whereabouts build --source ${source.from}" reads these`,
+          );
         if (isNew || (found.hash !== source.hash && !isBehind)) {
           reread.add(source.name);
           if (fault !== undefined)

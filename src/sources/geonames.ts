@@ -46,6 +46,11 @@ type MoreOfPlace = {
 
 const columns = 19;
 const notARow = 'not a row of 19 columns with identifier, name and position';
+/** Letters of a name in the tables, by GeoNames' own readme; and where this project's identifiers start. */
+const maxNameLength = 400;
+const firstOtherId = 1_000_000_000;
+const maxPopulation = 2 ** 32 - 1;
+const dayPattern = /^\d{4}-\d\d-\d\d$/;
 
 /** Kinds by the feature codes of what people look for besides settlements; of hills, streams and reefs there are millions. */
 const kindOfCode = new Map(
@@ -110,22 +115,23 @@ function placeOf(fields: string[]): GeonamesPlace | undefined {
   const id = Number(fields[0]);
   const lat = Number(fields[4]);
   const lng = Number(fields[5]);
-  const isPosition = fields[4] !== '' && fields[5] !== '' && Math.abs(lat) <= 90 && Math.abs(lng) <= 180;
-  if (fields.length !== columns || !Number.isInteger(id) || id <= 0 || !isPosition || fields[1] === '')
+  const hasPosition = fields[4]?.trim() && fields[5]?.trim() && Math.abs(lat) <= 90 && Math.abs(lng) <= 180;
+  const isName = fields[1] !== '' && fields[1]?.length <= maxNameLength;
+  if (fields.length !== columns || !(Number.isInteger(id) && id > 0 && id < firstOtherId && hasPosition && isName))
     return undefined;
   return {
     id,
     name: fields[1],
     asciiName: fields[2],
-    alternateNames: fields[3] === '' ? [] : fields[3].split(','),
+    alternateNames: fields[3].split(',').filter((name) => name !== '' && name.length <= maxNameLength),
     lat,
     lng,
     featureCode: fields[7],
     country: fields[8],
     ...placeCodes(fields[8], fields[10], fields[11]),
-    population: Math.max(0, Number(fields[14]) || 0),
+    population: Math.min(Math.max(0, Number(fields[14]) || 0), maxPopulation),
     timezone: fields[17],
-    modified: fields[18],
+    modified: dayPattern.test(fields[18]) ? fields[18] : '',
   };
 }
 
@@ -166,7 +172,8 @@ export function geonamesAlternateNames(path: string): AsyncGenerator<GeonamesAlt
   const recordOf = (fields: string[]) => {
     const [, id, language, name, isPreferred, isShort, isColloquial, isHistoric] = fields;
     const placeId = Number(id);
-    if (fields.length < 4 || name === '' || !Number.isInteger(placeId) || placeId <= 0) return undefined;
+    if (fields.length < 4 || name === '' || name.length > maxNameLength || !Number.isInteger(placeId) || placeId <= 0)
+      return undefined;
     if (noNames.has(language) || (language !== '' && !languageTag.test(language))) return undefined;
     return {
       placeId,

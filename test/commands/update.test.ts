@@ -6,6 +6,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
+import { rollBack } from '../../src/build/versions.ts';
 import { update } from '../../src/commands/update.ts';
 import { loadConfig } from '../../src/config.ts';
 import { currentVersion, readManifest } from '../../src/store/manifest.ts';
@@ -238,6 +239,26 @@ test('--every keeps checking, whatever fails', async (t) => {
   if (child.exitCode === null) await once(child, 'exit');
   assert.equal(child.exitCode, 0);
   assert.ok(readFileSync(join(directory, 'sources.json'), 'utf8').includes('"hash"'));
+});
+
+test('what was rolled back is not built again by updates, until its source has something newer', async (t) => {
+  const file = temporaryFile(t, 'one.osm.pbf', street('Gasse', 20));
+  const directory = await withList(t, [{ name: 'one', from: file }]);
+  await update(configOf(directory), keep);
+  writeFileSync(file, street('Gasse', 22));
+  const bad = (await update(configOf(directory), keep)).manifest?.version;
+  await rollBack(directory);
+  const { manifest, failures } = await update(configOf(directory), keep);
+  assert.equal(manifest, undefined);
+  assert.match(
+    failures.join(),
+    new RegExp(`^one: its files are those of ${bad}, .*"whereabouts build --source .* reads`),
+  );
+  assert.deepEqual(addressesOf(directory), { one: 20 });
+
+  writeFileSync(file, street('Gasse', 24));
+  assert.deepEqual((await update(configOf(directory), keep)).failures, []);
+  assert.deepEqual(addressesOf(directory), { one: 24 });
 });
 
 test('a file that two sources have is refused, by its place or its content', async (t) => {

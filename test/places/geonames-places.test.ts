@@ -51,12 +51,24 @@ test('only populated places are taken; broken rows are counted', async (t) => {
     row({ 4: '91' }),
     row({ 0: 'x' }),
     row({ 1: '' }),
+    row({ 5: ' ' }),
+    row({ 0: '1000000000' }),
+    row({ 1: 'B'.repeat(401) }),
     'half a row\tof three\tcolumns',
   ];
   const { places, dropped } = await read(temporaryFile(t, 'XX.txt', `\ufeff${rows.join('\r\n')}`));
   assert.equal(places.length, 1);
   assert.equal(places[0].modified, '2022-12-02', 'without the carriage return');
-  assert.equal(dropped, 5);
+  assert.equal(dropped, 8);
+});
+
+test('values beyond what GeoNames has are bounded', async (t) => {
+  const path = temporaryFile(t, 'XX.txt', row({ 3: `Berlino,${'B'.repeat(401)}`, 14: '1e15', 18: 'zzzz' }));
+  const [{ alternateNames, population, modified }] = (await read(path)).places;
+  assert.deepEqual(
+    { alternateNames, population, modified },
+    { alternateNames: ['Berlino'], population: 2 ** 32 - 1, modified: '' },
+  );
 });
 
 test('a zip is read without its readme', async (t) => {

@@ -71,6 +71,17 @@ test('a row that corrects a record gives it more names', () => {
   assert.equal(first('Berlin').id, berlin);
 });
 
+test('a correction of what the dataset has not is left out, and counted', async (t) => {
+  const landmarks = [
+    temporaryFile(t, 'my-places.csv', `id,name,kind,lat,lng,corrects\n1,Berlin,,,,${berlin}\n2,B,,,,77\n`),
+  ];
+  const { dropped } = await buildLayer('world', temporaryDirectory(t), {
+    packages: smallPackages,
+    userFiles: { landmarks },
+  });
+  assert.equal(dropped['corrects what is no place or feature of this dataset'], 1);
+});
+
 test('a mistake in a table is reported with its line and what was expected', async (t) => {
   const header = 'id,name,kind,lat,lng,corrects';
   for (const [texts, message] of [

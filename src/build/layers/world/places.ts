@@ -74,6 +74,9 @@ export async function buildPlaces(
   const features = rankFeatures(named.filter((feature) => !quarters.found.has(feature))).map((feature) =>
     correctedFeature(feature, corrections),
   );
+  const unknown = new Set(corrections.keys());
+  if (unknown.size > 0) for (const { id } of [...places, ...features]) unknown.delete(id);
+  if (unknown.size > 0) drop('corrects what is no place or feature of this dataset', unknown.size);
   await job.readable;
   const zones = existsSync(join(job.directory, zonesFile)) ? openZones(job.directory) : undefined;
   const columns = writePlaces(join(job.directory, placesFile), places, features, regions, zones?.at);
