@@ -158,8 +158,17 @@ test('a position on land is in the outline of its country and in no other', { sk
           rings: rings.map(ringOfPoints),
         })),
     );
+  // By degrees of latitude, as there are hundreds of thousands.
+  const byLatitude = Map.groupBy(
+    outlines.flatMap((outline) => {
+      const [{ south, north }] = outline.rings;
+      const first = Math.floor(south);
+      return Array.from({ length: Math.floor(north) - first + 1 }, (_, at) => ({ degree: first + at, ...outline }));
+    }),
+    ({ degree }) => degree,
+  );
   const countriesAt = (lat: number, lng: number) =>
-    outlines
+    (byLatitude.get(Math.floor(lat)) ?? [])
       .filter(
         ({ rings: [outer] }) => outer.west <= lng && outer.east >= lng && outer.south <= lat && outer.north >= lat,
       )
