@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import type { StreetLevel } from '../../src/api/open.ts';
 import { buildStreetLevel } from '../../src/build/layers/streets.ts';
 import { buildSmallDataset } from '../support/small-store.ts';
 import { sourceOf } from '../support/small-streets.ts';
@@ -28,12 +29,15 @@ before(async () => {
     await buildStreetLevel({ directory, progress() {}, part: parts[at].name }, [sourceOf({ addresses })]);
   }
 });
-after(() => rmSync(directory, { recursive: true }));
+const levels = new Map<typeof parts, StreetLevel>();
+after(() => {
+  for (const level of levels.values()) level.close();
+  rmSync(directory, { recursive: true });
+});
 
 function found(text: string, opened = parts): string[] {
-  const level = openStreets(directory, citiesOf(directory), opened);
+  const level = levels.getOrInsertComputed(opened, () => openStreets(directory, citiesOf(directory), opened));
   const answers = level.addresses.search({ text, limit: 10 });
-  level.close();
   return answers.map(({ street, houseNumber, city }) => `${street} ${houseNumber}, ${city}`).sort();
 }
 
