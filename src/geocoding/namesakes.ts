@@ -4,8 +4,9 @@ import { areaOfRegion, type Gazetteer, type NameKind, nameKinds } from '../store
 import { layerOfKind } from '../store/store.ts';
 import { commonEnds } from '../text/edit-kind.ts';
 import { fold } from '../text/fold.ts';
-import { connectorWords, featureWords, placeKindWords, qualifierWords } from '../text/word-lists.ts';
-import { positionOf, traitsOfArea } from './area-traits.ts';
+import type { QueryToken } from '../text/query-text.ts';
+import { connectorWords, featureKinds, featureWords, placeKindWords, qualifierWords } from '../text/word-lists.ts';
+import { isLarge, positionOf, traitsOfArea } from './area-traits.ts';
 import type { NameInterpretation } from './candidates.ts';
 import fitted from './confidence.json' with { type: 'json' };
 import type { Lattice } from './lattice.ts';
@@ -97,8 +98,8 @@ export class Namesakes {
 
 /**
  * Whether a well-known name is a city's main name without `City` or in another language, is also its region's name, and
- * the city dominates the region: New York City ranks before New York and Genève before Geneva, but Oklahoma before
- * Oklahoma City.
+ * the city dominates the region, the more so where its main name is unlike: New York City ranks before New York, Genève before
+ * Geneva and Chattogram before Chittagong, but Oklahoma before Oklahoma City.
  */
 export function isShortForCity(gazetteer: Gazetteer, index: number, kind: NameKind, name: string): boolean {
   if (kind !== nameKinds.known) return false;
@@ -107,8 +108,9 @@ export function isShortForCity(gazetteer: Gazetteer, index: number, kind: NameKi
   if (traitsOfArea(gazetteer, region).name !== name) return false;
   const main = fold(nameOf(index));
   const isShort = main.startsWith(`${name} `) && placeKindWords.has(main.slice(name.length + 1));
-  if (!isShort && similarity(name, main) < weights.sameName) return false;
-  return facts.population(index) >= weights.dominantCity * areaFacts(region).population;
+  const isAlike = isShort || similarity(name, main) >= weights.sameName;
+  const share = isAlike ? weights.dominantCity : weights.dominantByOtherName;
+  return facts.population(index) >= share * areaFacts(region).population;
 }
 
 /**
@@ -143,6 +145,26 @@ export function isShortForFeature(gazetteer: Gazetteer, index: number, name: str
     return isMeant;
   });
   return isMeant;
+}
+
+/** Whether a sight that has a city in its name is not of a kind that words beside the city state: the Grand Lisboa is no `castelo Lisboa`. */
+export function isOfOtherKind(
+  { facts, placeNames, visitPlaces, nameOf }: Gazetteer,
+  index: number,
+  name: string,
+  beside: readonly Pick<QueryToken, 'text'>[],
+): boolean {
+  if (layerOfKind(facts.type(index)) !== 'landmark') return false;
+  const stated = beside.filter(({ text }) => featureWords.get(text)?.has('landmark'));
+  let isCity = false;
+  if (stated.length > 0)
+    visitPlaces(placeNames.exact(name), undefined, (first) => {
+      isCity = isLarge(facts, first);
+      return false;
+    });
+  const own = isCity ? fold(nameOf(index)).split(' ') : [];
+  const kinds = new Set(own.flatMap((word) => [...(featureKinds.get(word) ?? [])]));
+  return isCity && stated.every(({ text }) => kinds.isDisjointFrom(featureKinds.get(text)!));
 }
 
 /** How far from its middle a town belongs to a building, and to a park, water or mountain. */

@@ -4,7 +4,7 @@
  */
 import { type NameKind, nameKinds } from '../store/gazetteer.ts';
 import { type EditKind, editKind, editKinds, undoubled } from '../text/edit-kind.ts';
-import { connectorWords, placeKindWords, requestWords, settlementWords } from '../text/word-lists.ts';
+import { connectorWords, placeKindWords, requestWords, settlementWords, stopWordSet } from '../text/word-lists.ts';
 import fitted from './confidence.json' with { type: 'json' };
 import { minFuzzyLength } from './search-limits.ts';
 import weights from './weights.json' with { type: 'json' };
@@ -61,14 +61,16 @@ export function prefixMatch(typed: number, length: number, isAtWordEnd: boolean,
   return Math.min(-weights.missingEdit, weights.prefixTyped * (typed / length) - weights.prefix + fame);
 }
 
-/** Whether a name has all words, in their order and others between them. */
-export function holdsInOrder(name: string, words: readonly string[]): boolean {
+/** Points (negative) for a name with others between some words, fewer where those are small ones; undefined where it lacks one. */
+export function betweenMatch(name: string, words: readonly string[]): number | undefined {
   const padded = ` ${name} `;
   let at = 0;
-  return words.every((word) => {
+  for (const word of words) {
     at = padded.indexOf(` ${word} `, at) + 1;
-    return at > 0;
-  });
+    if (at === 0) return undefined;
+  }
+  const isSmall = (word: string) => words.includes(word) || stopWordSet.has(word) || connectorWords.has(word);
+  return name.split(' ').every(isSmall) ? -weights.smallWordsBetween : -weights.wordsBetween;
 }
 
 const editCost = (kind: EditKind): number => weights[`${kind}Edit`];

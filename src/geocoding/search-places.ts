@@ -20,11 +20,11 @@ import { isNumeric } from '../text/words.ts';
 import { areasCalled, mayShareAlias, sharesAlias, traitsOfArea } from './area-traits.ts';
 import { Candidates, hasAreas, type NameInterpretation, type SearchFilter } from './candidates.ts';
 import { Lattice } from './lattice.ts';
-import { isShortForCity, isShortForFeature, Namesakes, similarity } from './namesakes.ts';
+import { isOfOtherKind, isShortForCity, isShortForFeature, Namesakes, similarity } from './namesakes.ts';
 import {
   aliasWorth,
+  betweenMatch,
   editMatch,
-  holdsInOrder,
   minEditCost,
   minPrefixCost,
   nameMatch,
@@ -356,7 +356,10 @@ export class PlaceSearch {
     const { from, to, name } = interpretation;
     const isAlone = this.isWhole(interpretation);
     this.budget.left -= isAlone ? limits.prices.place : limits.prices.placeInContext;
-    if (kind === nameKinds.inner && !isAlone && requestWords.has(name)) return;
+    if (kind === nameKinds.inner && !isAlone) {
+      const beside = this.lattice.tokens.filter((_, at) => at < from || at >= to);
+      if (requestWords.has(name) || isOfOtherKind(this.gazetteer, index, name, beside)) return;
+    }
     const contextMatch = -this.lattice.contextCostOfPlace(from, to, index);
     const mayBeCode = this.isCode || (!isAlone && !leavesWords({ parts: { contextMatch } }));
     const code = textMatch === 0 && mayBeCode ? this.codePoints(index, name) : 0;
@@ -486,9 +489,9 @@ function addSubsequences(search: PlaceSearch): void {
   const range = placeNames.prefixRange(`${words[0]} `);
   let visited = 0;
   gazetteer.visitPlaces(range, filter.country, (index, kind, posting) => {
-    if (found.admits(index) && holdsInOrder(placeNames.text(placeNames.keyOf(posting, range)), words)) {
-      search.addScored(index, kind, { from, to, name: text }, -weights.wordsBetween, false);
-    }
+    const textMatch = betweenMatch(placeNames.text(placeNames.keyOf(posting, range)), words);
+    if (textMatch !== undefined && found.admits(index))
+      search.addScored(index, kind, { from, to, name: text }, textMatch, false);
     return ++visited < limits.maxSubsequence;
   });
 }

@@ -192,6 +192,8 @@ const places = (): readonly SmallPlace[] => {
     // Prefixes, words between and words left out.
     place('DE.02', { name: 'Rothenburg ob der Tauber', population: 11_000 }),
     place('DE.02', { name: 'Rothenburg Tauber Tal', population: 8_000 }),
+    place('DE.02', { name: 'Rothenfels unter Tauber', population: 11_000 }),
+    place('DE.02', { name: 'Rothenfels Tauber Tal', population: 8_000 }),
     place('DE.02', { name: 'Rothenberga', population: 3_000 }),
     place('DE.02', { name: 'Rothen', population: 20 }),
     ...Array.from({ length: 25 }, (_, at) => place(`US.OH.9${at}`, { name: `Hamlet ${at}`, population: 30 })),

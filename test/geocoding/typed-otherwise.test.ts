@@ -28,6 +28,38 @@ test('a name of three or four words is found where they are typed as one', async
   assert.equal(find('hochiminhzwei'), 'Ho Chi Minh Zwei');
 });
 
+test('small words that are left out of a double name are hardly missed', async (t) => {
+  const find = await finderOf(
+    t,
+    { name: 'Freiburg', otherNames: 'Freiburg im Breisgau' },
+    'Gutach im Breisgau',
+    'Neustadt an der Weinstraße',
+    'Neustadt bei der Weinstraße Nord',
+  );
+  assert.equal(find('Freiburg Breisgau'), 'Freiburg');
+  assert.equal(find('Neustadt Weinstraße'), 'Neustadt an der Weinstraße');
+});
+
+test('a kind that the sights of a city are not of does not mean one of them', async (t) => {
+  const sight = { layer: 'landmark', lat: 38.7, lng: -9.1, country: 'PT', source: 'test', region: '' } as const;
+  const noNames = { knownNames: [], otherNames: [], namesIn: {} };
+  const names = ['Grand Lisboa', 'University of Lisboa', 'Sant Jordi Castle'];
+  const features = names.map(
+    (name, at): NamedFeature => ({ ...sight, ...noNames, sourceId: `${at}`, name, prominence: 40 }),
+  );
+  const { store, close } = await smallWorld(
+    [{ ...town, id: 1, name: 'Lisboa', population: 500_000, lat: 38.7, lng: -9.1, country: 'PT' }],
+    undefined,
+    features,
+  );
+  t.after(close);
+  const find = (q: string) => (ask(search, store, { q }).results as { name: string }[]).map(({ name }) => name);
+  assert.ok(!find('museu Lisboa').includes('Grand Lisboa'));
+  assert.ok(!find('museu Lisboa').includes('University of Lisboa'));
+  assert.equal(find('universidade Lisboa')[0], 'University of Lisboa');
+  assert.equal(find('Grand Lisboa')[0], 'Grand Lisboa');
+});
+
 test('the wrong letter of a name may be doubled', async (t) => {
   const find = await finderOf(t, 'Cincinnati', 'Sobotta');
   assert.equal(find('cinncinati'), 'Cincinnati');
