@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import type { onRequestHookHandler, onSendHookHandler } from 'fastify';
 import { clientNetworks } from '../core/ip/address.ts';
 import { WhereaboutsError } from '../errors.ts';
-import { defaultPlans } from '../keys/key-record.ts';
+import { defaultPlans, type Plan } from '../keys/key-record.ts';
 import type { Refusal, Reservation } from '../keys/key-store.ts';
 import type { Leases } from '../keys/leases.ts';
 import { type Account, type Soon, secondsToNextDay } from '../keys/meter.ts';
@@ -174,7 +174,7 @@ export function reserve({ keys, lanes }: Service, call: Call, calls: number): So
   }
   const checked = (reserved: Reservation | Refusal): Reservation => {
     const isRefused = typeof reserved === 'string';
-    lanes.setShare(keyName(text), isRefused ? 1 : shareOf(reserved.account));
+    lanes.setShare(keyName(text), isRefused ? 1 : shareOfPlan(reserved.account.plan));
     if (isRefused) throw refused(reserved);
     return reserved;
   };
@@ -185,8 +185,8 @@ export function reserve({ keys, lanes }: Service, call: Call, calls: number): So
 /** A plan has a share of the thread as of calls a second, no more than so many times that of the plan free, or of who has no key. */
 const maxShare = 16;
 
-const shareOf = ({ plan }: Account) =>
-  Math.max(1, Math.min(plan.callsPerSecond / defaultPlans.free.callsPerSecond, maxShare));
+export const shareOfPlan = ({ callsPerSecond }: Plan) =>
+  Math.max(1, Math.min(callsPerSecond / defaultPlans.free.callsPerSecond, maxShare));
 
 export const refused = (refusal: Refusal) => new WhereaboutsError('invalid_api_key', refusals[refusal]);
 

@@ -424,7 +424,7 @@ test('while the jobs of all keys take more of the disk than they may, a key may 
     assert.deepEqual([refused.status, refused.body.code], [503, 'unavailable']);
     assert.match(
       refused.body.detail,
-      /^the jobs of all keys take 3\d MB of this service's disk, at most 30 MB are kept; delete/,
+      /^the jobs of all keys take 3\d MB of this service's disk, at most 30 MB are kept for this plan; delete/,
     );
   }
   rmSync(others, { recursive: true });
@@ -432,9 +432,9 @@ test('while the jobs of all keys take more of the disk than they may, a key may 
   while ((await post(service, { endpoint: 'country', rows })).status !== 202) await nextTurn();
 });
 
-test('a table counts by its announced length before its body has come, until its client goes', async (t) => {
+test('a table counts for its key by its announced length before its body has come, until its client goes; for others as it arrives', async (t) => {
   const directory = directoryOf(t);
-  const { makeKey, port, key } = await listening(t, { jobs: { directory, maxBytes: 1e7 } });
+  const { makeKey, port, key } = await listening(t, { jobs: { directory, maxBytes: 3e7 } });
   const head = 'POST /v1/jobs?endpoint=search HTTP/1.1\r\nHost: x\r\nContent-Type: text/csv\r\nX-API-Key: ';
   const sendHead = async (from: string, length: number) => {
     const client = await rawClient(port);
@@ -442,18 +442,48 @@ test('a table counts by its announced length before its body has come, until its
     return client;
   };
   const sent = () => readdirSync(directory, { recursive: true }).filter((name) => String(name).endsWith('sent'));
-  const first = await sendHead(key, 8_000_000);
+  const first = await sendHead(key, 2_000_000);
   while (sent().length === 0) await nextTurn();
-  const second = await sendHead(key, 1_000);
-  assert.match((await second.answer())!.body, /the jobs of the key take 8 MB of this service's disk, at most 1 MB/);
-  const other = await sendHead(makeKey(), 2_000_001);
-  assert.match((await other.answer())!.body, /the jobs of all keys take 10 MB of this service's disk/);
-  for (const { socket } of [first, second, other]) socket.destroy();
+  const second = await sendHead(key, 1_000_001);
+  assert.match((await second.answer())!.body, /the jobs of the key take 3 MB of this service's disk, at most 3 MB/);
+  const announcing = [first, second];
+  for (let count = 0; count < 20; count++) announcing.push(await sendHead(makeKey(), 2_900_000));
+  while (sent().length < 21) await nextTurn();
+  const other = await sendHead(makeKey(), 2_000_002);
+  other.write(`q\n${'x'.repeat(999).concat('\n').repeat(2_000)}`);
+  assert.equal((await other.answer())?.status, 202, 'what others only announce takes no room');
+  for (const { socket } of [...announcing, other]) socket.destroy();
   while (sent().length > 0) await nextTurn();
   const third = await sendHead(key, 2);
   third.write('q\n');
   assert.match((await third.answer())!.body, /no rows/);
   third.socket.destroy();
+});
+
+test('tables that arrive are cut where there is no room for all of them, and free keys fill half of it', async (t) => {
+  const directory = directoryOf(t);
+  const { makeKey, port } = await listening(t, { jobs: { directory, maxBytes: 2e7 } });
+  const row = `${'x'.repeat(999)}\n`;
+  const arriving = async (plan: string) => {
+    const client = await rawClient(port);
+    client.write(
+      `POST /v1/jobs?endpoint=search HTTP/1.1\r\nHost: x\r\nContent-Type: text/csv\r\nX-API-Key: ${makeKey({ plan })}\r\nContent-Length: 1900002\r\n\r\n`,
+    );
+    client.write(`q\n${row.repeat(1_800)}`);
+    return client;
+  };
+  const free = [];
+  for (let count = 0; count < 7; count++) free.push(await arriving('free'));
+  const answers = await Promise.race(free.map((client) => client.answer()));
+  assert.equal(answers?.status, 503);
+  assert.match(
+    answers!.body,
+    /the jobs of all keys take 1\d MB of this service's disk, at most 10 MB are kept for this plan; delete/,
+  );
+  const paying = await arriving('open');
+  paying.write(row.repeat(100));
+  assert.equal((await paying.answer())?.status, 202);
+  for (const { socket } of [...free, paying]) socket.destroy();
 });
 
 test('who goes as a table waits to be read leaves the queue', async (t) => {
@@ -773,7 +803,7 @@ test('the room, the list and the result of jobs wait for the disk a few times, h
   for (let count = 0; count < 300; count++) make(1_000 + (count % 30), count, 10);
   const [first] = Array.from({ length: 9 }, (_, count) => make(account.key.id, count, count === 0 ? 8_000_000 : 10));
   const runner = service.app.whereabouts.jobs!;
-  const room = await longTurnsOf(runner.checkRoom(account, '', { keyId: account.key.id, bytes: 0 }));
+  const room = await longTurnsOf(runner.checkRoom(account, '', { keyId: account.key.id, announced: 0, bytes: 0 }));
   const list = await longTurnsOf(service.ask('/v1/jobs'));
   const result = await longTurnsOf(service.ask(`/v1/jobs/${first}/result`));
   assert.ok(room < 40 && list < 40 && result < 60, `${room}, ${list} and ${result} turns`);

@@ -19,7 +19,7 @@ import { callerOf, wellFormedQuery } from '../call.ts';
 import { type FoundJob, isJobOf, type Job, type JobState, type RowForm } from '../jobs/job-files.ts';
 import type { JobFault, ReadJob, SentJob } from '../jobs/read-job-process.ts';
 import { checkForm, readingUsage } from '../jobs/rows.ts';
-import { type Arriving, endOf, type JobRunner, type JobService } from '../jobs/runner.ts';
+import { endOf, type JobRunner, type JobService } from '../jobs/runner.ts';
 import { json } from '../route.ts';
 import { holdAnswer } from '../send.ts';
 import { type Call, currentStore, type HttpAnswer, type Service } from '../service.ts';
@@ -249,11 +249,14 @@ async function addJob(service: Service, runner: JobRunner, call: Call): Promise<
   const ofTable = isJson ? undefined : checkAsked(service, account, askedInQuery(call));
   try {
     const added = await runner.files.add(account.key.id, async (rowsPath, id) => {
-      const arriving = { keyId: account.key.id, bytes: Number(call.request.headers['content-length'] ?? 0) };
+      const announced = Number(call.request.headers['content-length'] ?? 0);
+      const arriving = { keyId: account.key.id, announced, bytes: 0 };
       try {
         await runner.checkRoom(account, id, arriving);
         const path = join(dirname(rowsPath), 'sent');
-        const bytes = await receive(service, call, path, isJson ? maxJsonBytes : maxTableBytes, arriving);
+        const bytes = await receive(service, call, path, isJson ? maxJsonBytes : maxTableBytes, (arrived) =>
+          runner.countArrived(account, arriving, arrived),
+        );
         if (isJson && bytes === 0) throw emptyBody(call);
         const sent = { path, type: type.trim(), rowsPath, ...mostRows(account) };
         const read = () => readSent(sent);
@@ -280,14 +283,20 @@ async function addJob(service: Service, runner: JobRunner, call: Call): Promise<
 }
 
 /** Writes a body to a file as it arrives, and counts it; resolves with its size. */
-async function receive(service: Service, call: Call, path: string, maxBytes: number, counted: Arriving) {
+async function receive(
+  service: Service,
+  call: Call,
+  path: string,
+  maxBytes: number,
+  count: (bytes: number) => void,
+): Promise<number> {
   let [bytes, chunks] = [0, 0];
   async function* arriving() {
     // What is left of one that is refused is read to nobody, so that the answer arrives.
     for await (const chunk of (call.body as Readable).iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       bytes += chunk.length;
       checkArrived(service, call, { bytes, chunks: ++chunks, maxBytes });
-      counted.bytes = Math.max(counted.bytes, bytes);
+      count(bytes);
       yield chunk;
     }
   }

@@ -9,7 +9,7 @@ import { lineGroups } from '../../geocode/input.ts';
 import type { Plan } from '../../keys/key-record.ts';
 import { type Account, dayMs } from '../../keys/meter.ts';
 import { whenFound } from '../../store/store.ts';
-import { checkEndpoint, quotaExceeded } from '../access.ts';
+import { checkEndpoint, quotaExceeded, shareOfPlan } from '../access.ts';
 import { interrupted } from '../body.ts';
 import type { Caller } from '../fairness.ts';
 import { places } from '../places.ts';
@@ -57,6 +57,10 @@ const keyShare = 10;
 /** The same by its plan; and what its jobs may take while there is no room: who has none always gets a place; bytes. */
 const bytesPerCall = 65_536;
 const alwaysBytes = 1_000_000;
+/** While a job arrives the room is looked at again behind so many bytes. */
+const countedBytes = 65_536;
+/** The part of the room that keys without a larger plan may fill, of which anybody may have many. */
+const smallestPart = 1 / 2;
 
 /** Whether a time is yet to come. What is further away than any wait was written while the clock was wrong. */
 const isAhead = (time: number, now: number) => time > now && time <= now + dayMs;
@@ -65,8 +69,8 @@ const isAhead = (time: number, now: number) => time > now && time <= now + dayMs
 export const endOf = ({ job, state }: Pick<FoundJob, 'job' | 'state'>): number =>
   state.endedAt === undefined ? job.createdAt + unfinishedMs : state.endedAt + resultMs;
 
-/** A job that arrives: whose, and its bytes as far as they are known. */
-export type Arriving = { keyId: number; bytes: number };
+/** A job that arrives: whose, the bytes that it is said to have, and those that are there. */
+export type Arriving = { keyId: number; announced: number; bytes: number };
 
 const sumOf = (sizes: Iterable<number>) => Iterator.from(sizes).reduce((sum, each) => sum + each, 0);
 
@@ -115,8 +119,19 @@ export function jobRunner(
   /** What to say of a key whose jobs take more than its part of the disk; undefined for others. */
   function excessOf(bytes: number, { callsPerDay }: Plan): string | undefined {
     const most = Math.min(maxBytes / keyShare, callsPerDay * bytesPerCall);
-    if (bytes < most) return undefined;
+    if (bytes <= most) return undefined;
     return `the jobs of the key take ${megabytes(bytes)} MB of this service's disk, at most ${megabytes(most)} MB are kept`;
+  }
+
+  /**
+   * What to say of a key whose jobs take more than a little of the disk while those of all keys leave it no room for `more`; undefined
+   * for others.
+   */
+  function fullFor(own: number, plan: Plan, more = 0): string | undefined {
+    const room = shareOfPlan(plan) > 1 ? maxBytes : maxBytes * smallestPart;
+    const bytes = sumOf(sizes.values()) + sumOf(arriving.values().map((each) => each.bytes)) + more;
+    if (own <= alwaysBytes || bytes <= room) return undefined;
+    return `the jobs of all keys take ${megabytes(bytes)} MB of this service's disk, at most ${megabytes(room)} MB are kept for this plan`;
   }
 
   /** Looks for jobs that are due: to be worked on, or to be forgotten. */
@@ -274,11 +289,14 @@ export function jobRunner(
         if (!isNews && !isOver() && performance.now() - writtenAt < writeStateMs) continue;
         await write({ state: 'running' });
         writtenAt = performance.now();
-        const excess = excessOf(sumOf((await files.roomOf(job.keyId)).values()), account.plan);
+        const own = sumOf((await files.roomOf(job.keyId)).values());
+        const excess = excessOf(own, account.plan);
         if (excess) {
           const detail = `${excess}; delete others and send the rows that have no result yet`;
           throw new Stopped({ state: 'failed', endedAt: now(), detail });
         }
+        const full = fullFor(own, account.plan);
+        if (full) throw new Stopped({ state: 'queued', retryAt: now() + tryAgainMs, detail: full });
         if (isOver()) throw new Stopped({ state: 'queued', retryAt: 0 });
       }
     }
@@ -357,8 +375,9 @@ export function jobRunner(
       await Promise.all([...running.values()].map(({ ended }) => ended));
     },
     /**
-     * Throws where a key has too many jobs besides one that arrives, or they take too much, or more than a little while those of
-     * all keys together take too much. What is announced counts from then on; of a job that was read what it has.
+     * Throws where a key has too many jobs besides one that arrives, or they take too much with it, or more than a little while those of
+     * all keys leave no room for it. What is announced counts for the key from then on, for all what has arrived: else who
+     * only announces would have the room. Of a job that was read it is what it has.
      */
     async checkRoom({ key, plan }: Account, id: string, arrived: Arriving, isRead = false): Promise<void> {
       const ofKey = await files.roomOf(key.id);
@@ -366,22 +385,24 @@ export function jobRunner(
         const detail = `the key has ${ofKey.size - 1} jobs, at most ${maxJobs} are kept; delete one`;
         throw new WhereaboutsError('rate_limited', detail);
       }
-      const written = ofKey.get(id) ?? 0;
       arriving.delete(id);
-      for (const [other, { keyId, bytes }] of arriving)
-        if (keyId === key.id) ofKey.set(other, Math.max(bytes, ofKey.get(other) ?? 0));
-      const own = sumOf(ofKey.values());
+      for (const [other, { keyId, announced, bytes }] of arriving)
+        if (keyId === key.id) ofKey.set(other, Math.max(announced, bytes, ofKey.get(other) ?? 0));
+      const bytes = isRead ? arrived.bytes : arrived.announced;
+      const own = sumOf(ofKey.set(id, bytes).values());
       const excess = excessOf(own, plan);
-      if (excess) throw new WhereaboutsError('rate_limited', `${excess}; delete one`);
-      const bytes = sumOf(sizes.values()) + sumOf(arriving.values().map((each) => each.bytes)) + arrived.bytes;
-      if (!isRead) arriving.set(id, arrived);
-      if (own - written + Math.max(written, arrived.bytes) <= alwaysBytes) return;
-      if (bytes < maxBytes) return void (isRead && sizes.set(id, arrived.bytes));
-      throw new WhereaboutsError(
-        'unavailable',
-        `the jobs of all keys take ${megabytes(bytes)} MB of this service's disk, at most ${megabytes(maxBytes)} MB are kept; ` +
-          'delete jobs whose results you have, or send the job later',
-      );
+      if (excess) throw new WhereaboutsError('rate_limited', `${excess}; delete one, or send less`);
+      const full = fullFor(own, plan, bytes);
+      if (full) throw noRoom(full);
+      if (isRead) sizes.set(id, bytes);
+      else arriving.set(id, arrived);
+    },
+    /** Counts what has arrived of a job, and throws as soon as there is no room for it. */
+    countArrived({ plan }: Account, arrived: Arriving, bytes: number): void {
+      const isMuchMore = Math.floor(bytes / countedBytes) > Math.floor(arrived.bytes / countedBytes);
+      arrived.bytes = bytes;
+      const full = isMuchMore ? fullFor(bytes, plan) : undefined;
+      if (full) throw noRoom(full);
     },
     /** Reads what a job was sent with, one large and two small ones at a time: each takes a process and some of the memory. */
     async inTurn<T>(caller: Caller, bytes: number, read: () => Promise<T>, client?: ServerResponse): Promise<T> {
@@ -425,6 +446,9 @@ function unwrittenCalls({ meter }: Service['keys'], endpoint: string, now: () =>
     },
   };
 }
+
+const noRoom = (full: string) =>
+  new WhereaboutsError('unavailable', `${full}; delete jobs whose results you have, or send the job later`);
 
 const megabytes = (bytes: number) => Math.round(bytes / 1e6).toLocaleString('en');
 
