@@ -6,6 +6,7 @@ import {
   closeSync,
   cpSync,
   existsSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -441,7 +442,7 @@ test('a table counts for its key by its announced length before its body has com
     client.write(`${head}${from}\r\nContent-Length: ${length}\r\n\r\n`);
     return client;
   };
-  const sent = () => readdirSync(directory, { recursive: true }).filter((name) => String(name).endsWith('sent'));
+  const sent = () => globSync('*/.arriving-*/sent', { cwd: directory });
   const first = await sendHead(key, 2_000_000);
   while (sent().length === 0) await nextTurn();
   const second = await sendHead(key, 1_000_001);

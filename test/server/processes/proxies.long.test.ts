@@ -92,6 +92,24 @@ for (const [proxy, skip] of Object.entries(noProxy))
       }
     });
 
+    test('a table is refused by its key before it has arrived, so that none is kept before the service', async (t) => {
+      const data = await smallData(t);
+      const key = await makeKey(data, 'open');
+      const url = await before(t, proxy, [await serve(t, data)]);
+      const head = 'POST /v1/jobs?endpoint=search HTTP/1.1\r\nHost: x\r\nContent-Type: text/csv\r\n';
+      const client = await rawClient(Number(new URL(url).port));
+      client.write(`${head}Content-Length: 60000000\r\n\r\nq\n`);
+      assert.equal((await client.answer())?.status, 401);
+      client.socket.destroy();
+      for (const length of ['Content-Length: 9', 'Transfer-Encoding: chunked']) {
+        const table = length.startsWith('C') ? 'q\nBerlin\n' : '9\r\nq\nBerlin\n\r\n0\r\n\r\n';
+        const sender = await rawClient(Number(new URL(url).port));
+        sender.write(`${head}X-API-Key: ${key}\r\n${length}\r\n\r\n${table}`);
+        assert.equal((await sender.answer())?.status, 202, length);
+        sender.socket.destroy();
+      }
+    });
+
     test('a worker that hangs under load is killed within 3 s, and breaks no answer', async (t) => {
       const { served, load, victim, replaced } = await twoWorkersUnderLoad(t, proxy);
       process.kill(victim, 'SIGSTOP');
