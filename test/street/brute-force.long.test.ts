@@ -19,6 +19,10 @@ import { openStreets } from '../support/street-engines.ts';
 
 const queryCount = 1000;
 
+const read = new Map<string, Word[]>();
+/** The words of a name, which a scan comes to again and again. */
+const wordsOf = (name: string) => read.getOrInsertComputed(name, nameWords);
+
 /** A fixed sequence of numbers in [0, 1) (Park and Miller 1988). */
 function randomNumbers(seed: number): () => number {
   let state = seed;
@@ -112,7 +116,7 @@ function hasAll(name: readonly Word[], query: readonly Word[]): boolean {
 
 function checkStreets(level: StreetLevel, streets: StreetRecord[]): void {
   const random = randomNumbers(3);
-  const words = streets.map(({ name, otherNames = [] }) => [name, ...otherNames].map(nameWords));
+  const words = streets.map(({ name, otherNames = [] }) => [name, ...otherNames].map(wordsOf));
   let answers = 0;
   for (let round = 0; round < queryCount; round++) {
     const street = streets[Math.floor(random() * streets.length)];
@@ -165,7 +169,7 @@ function checkPois(level: StreetLevel, pois: PoiRecord[]): void {
       .map((candidate) => ({ candidate, km: distanceKm(from, candidate) }))
       .filter(({ candidate, km }) => {
         if (km > radiusKm || (category && candidate.category !== category)) return false;
-        const names = [candidate.name ?? '', ...(candidate.otherNames ?? [])].flatMap(nameWords);
+        const names = [candidate.name ?? '', ...(candidate.otherNames ?? [])].flatMap(wordsOf);
         return wanted.every((word) => names.some((other) => sharesVariant(word, other)));
       })
       .sort((a, b) => a.km - b.km)
@@ -253,7 +257,7 @@ test('a common name in a large circle: the nearest streets, as by a scan, howeve
     const radiusKm = [3, 30, 100][round % 3];
     const asQuery = queryWords(text);
     const expected = streets
-      .filter(({ name }) => hasAll(nameWords(name), asQuery))
+      .filter(({ name }) => hasAll(wordsOf(name), asQuery))
       .map((street) => ({ name: street.city!, km: Math.min(...vertices(street).map((at) => distanceKm(from, at))) }))
       .filter(({ km }) => km <= radiusKm)
       .sort((a, b) => a.km - b.km)
@@ -286,7 +290,7 @@ test('streets in a city are those of a scan, also of a city whose name others sh
     for (const city of ['springfield', 'Lakeside', 'Town 2', 'Town 38', 'Nowhere']) {
       for (const country of [undefined, 'DE', 'AT']) {
         const expected = known
-          .filter((street) => hasAll(nameWords(street.name), queryWords(text)))
+          .filter((street) => hasAll(wordsOf(street.name), queryWords(text)))
           .filter((street) => street.city!.toLowerCase() === city.toLowerCase())
           .filter((street) => country === undefined || street.country === country)
           .map((street) => `${streetKey(street.name)}, ${street.city}, ${street.country}`);
