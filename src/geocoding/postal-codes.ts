@@ -5,7 +5,7 @@ import { compact, withRoutingKey } from '../core/postal/code.ts';
 import type { Place, PostalCode, Store } from '../store/store.ts';
 import { fold } from '../text/fold.ts';
 import { announcedCode } from '../text/query-text.ts';
-import { isLarge } from './area-traits.ts';
+import { areasCalled, isLarge } from './area-traits.ts';
 import { nearness } from './score.ts';
 import weights from './weights.json' with { type: 'json' };
 
@@ -175,7 +175,30 @@ function byCodeAndName(
     }
     found.push(...parts.filter(({ place, lacksCode }) => admits(place, lacksCode)));
   }
-  return distinct(sorted(hasNamesake ? found : [...inAreas, ...found], undefined, store));
+  const hits = [...byOwnName(store, records, rest, admits), ...(hasNamesake ? [] : inAreas), ...found];
+  return distinct(sorted(hits, undefined, store));
+}
+
+/** Codes whose own place a text names, alone or before its region, where the gazetteer lacks that: `14035 Collins Center`, `Ezel KY`. */
+function byOwnName(
+  store: Store,
+  records: ReadonlyMap<string, PostalCode[]>,
+  rest: string,
+  admits: PostalOptions['admits'],
+): Unsorted[] {
+  const { areaNames, areaFacts, countryCode } = store.gazetteer;
+  const typed = `${fold(rest)} `;
+  const beyond = ({ place }: PostalCode) => typed.slice(fold(place).length + 1).trim();
+  const own = [...records.values()].flat().filter(({ place }) => typed.startsWith(`${fold(place)} `));
+  return placesOf(store, own, (record) => (beyond(record) === '' ? 0 : weights.contextNear)).filter(
+    ({ place, record }) =>
+      admits(place) &&
+      (beyond(record) === '' ||
+        areasCalled(store.gazetteer, areaNames.exact(beyond(record))).whole.some((area) => {
+          const { country, admin1 } = areaFacts(area);
+          return countryCode(country) === record.country && (admin1 < 0 || admin1 === store.places.get(place).admin1);
+        })),
+  );
 }
 
 function byCode(

@@ -1,6 +1,7 @@
 /** Texts that hold postal codes: which numbers are tried as one, and how a code and a place go together. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { geocodedRecord } from '../../src/endpoints/geocoded-record.ts';
 import { complete, geocode } from '../../src/geocoding/geocode.ts';
 import weights from '../../src/geocoding/weights.json' with { type: 'json' };
 import type { Store } from '../../src/store/store.ts';
@@ -110,4 +111,27 @@ test('a code that is being typed lists the codes that begin so, in a country or 
   assert.deepEqual(codes('6270', 'DE'), []);
   assert.deepEqual(codes('sw1'), ['postal SW1A']);
   assert.deepEqual(codes('SW1A 9', 'GB'), ['postal SW1A']);
+});
+
+test('a code is found beside the name that its own record has, which no place has', async (t) => {
+  const place = {
+    id: 1,
+    name: 'North Collins',
+    lat: 42.6,
+    lng: -78.9,
+    country: 'CA',
+    timezone: 'America/Toronto',
+    population: 900,
+  };
+  const row = (code: string, name: string) =>
+    ['CA', code, name, 'Ontario', 'ON', '', '', '', '', 42.5, -78.8, 4].join('\t');
+  const rows = [row('K1A', 'Collins Center'), row('K2A', 'Gowanda')];
+  const { store: world } = await postalOf(t, [place], { rows });
+  const options = { layers: new Set(['place', 'postal'] as const), fuzzy: true, limit: 1 };
+  const [hit] = geocode(world, 'K1A Collins Center', options);
+  assert.deepEqual([hit.layer, hit.postal?.place, hit.confidence], ['postal', 'Collins Center', 100]);
+  assert.equal(geocodedRecord(world, hit).name, 'Collins Center');
+  assert.equal(geocode(world, 'K1A Collins Center Country', options)[0].postal?.place, 'Collins Center');
+  for (const text of ['K1A Gowanda', 'K1A Collins Center Nowhere'])
+    assert.ok(!(geocode(world, text, options)[0]?.confidence >= 90), text);
 });
