@@ -175,7 +175,8 @@ function byCodeAndName(
     }
     found.push(...parts.filter(({ place, lacksCode }) => admits(place, lacksCode)));
   }
-  const hits = [...byOwnName(store, records, rest, admits), ...(hasNamesake ? [] : inAreas), ...found];
+  // Of two records of a place, that which is found with it is the more exact.
+  const hits = [...(hasNamesake ? [] : inAreas), ...found, ...byOwnName(store, records, rest, admits)];
   return distinct(sorted(hits, undefined, store));
 }
 
