@@ -2,7 +2,7 @@
  * The sources that a dataset is made of, as `sources.json` in the data directory lists them. The file may be edited by
  * hand: a name and an address are enough, everything else is detected when it is read.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, isAbsolute, join } from 'node:path';
 import type { Static } from 'typebox';
@@ -11,7 +11,7 @@ import { schemaFaults, Type } from '../schema.ts';
 import { defaultParts } from '../sources/default-data.ts';
 import { type SourceKind, sourceKinds } from '../sources/source-kinds.ts';
 import { replaceDurably } from '../store/durable.ts';
-import { type Manifest, readManifest } from '../store/manifest.ts';
+import type { Manifest } from '../store/manifest.ts';
 import { withListLock } from './locks.ts';
 
 const sourceSchema = Type.Object(
@@ -73,16 +73,30 @@ export async function ensureSources(dataDirectory: string, { version }: Pick<Man
   await withListLock(dataDirectory, () => restoreSources(dataDirectory, version));
 }
 
-/** The list of a dataset that was pulled, and brings none: the one that is here, and by their names the sources that it lacks. */
-function listOfPulled(here: readonly Source[], manifest: Manifest): Source[] {
-  const hasPart = (name: string) => manifest.parts.some((part) => part.name === name);
-  const own = here.filter((source) => (source === sampleSource ? hasPart(source.name) : !isPublished(source)));
-  const ofLayers = Object.values(manifest.layers).flatMap(({ inputs = {} }) =>
+/** The manifest of a version, also of an older schema: what it was made of is not to be lost by building it again. */
+function statedIn(directory: string): Partial<Manifest> | undefined {
+  try {
+    return JSON.parse(readFileSync(join(directory, 'manifest.json'), 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The list of a dataset that was pulled, and brings none: the one that is here, by their names the sources that it lacks, and the samples
+ * where the dataset has them.
+ */
+function listOfPulled(here: readonly Source[], { parts = [], layers = {} }: Partial<Manifest>): Source[] {
+  const isSamples = ({ name }: { name: string }) => name === sampleSource.name;
+  const own = here.filter((source) => !isSamples(source) && !isPublished(source));
+  const samples = parts.some(isSamples) ? [here.find(isSamples) ?? sampleSource] : [];
+  const ofLayers = Object.values(layers).flatMap(({ inputs = {} }) =>
     Object.keys(inputs).filter((name) => isUserInput(inputs[name])),
   );
   const taken = new Set<string>([...own.map(({ name }) => name), ...Object.values(defaultParts)]);
-  const names = new Set([...manifest.parts.map(({ name }) => name), ...ofLayers]).difference(taken);
+  const names = new Set([...parts.map(({ name }) => name), ...ofLayers]).difference(taken);
   return [
+    ...samples,
     ...own,
     ...[...names]
       .filter(isName)
@@ -150,9 +164,10 @@ export async function restoreSources(
   const directory = join(dataDirectory, version);
   if (!existsSync(join(directory, fileName))) {
     const here = await readSources(dataDirectory).catch(() => undefined);
+    const stated = statedIn(directory);
     // A list that cannot be read is left to whoever wrote it.
-    if (!here) return;
-    await writeSources(directory, listOfPulled(here, readManifest(directory)));
+    if (!here || !stated) return;
+    await writeSources(directory, listOfPulled(here, stated));
   }
   await writeSources(dataDirectory, withSources(await readSources(directory), added).list);
 }

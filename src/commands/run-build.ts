@@ -158,7 +158,8 @@ async function buildLocked(config: Config, options: BuildOptions, onKept: (reaso
   const within = builders.map(({ name }) => name);
   const current = currentManifest(dataDirectory);
   requireNeeded(builders, current);
-  if (current) await ensureSources(dataDirectory, current);
+  const version = currentVersion(dataDirectory);
+  if (version !== undefined) await ensureSources(dataDirectory, { version });
   const before = await readSources(dataDirectory);
   const reader = sourceReader(config);
   const read: ReadSource[] = [];
@@ -177,8 +178,7 @@ async function buildLocked(config: Config, options: BuildOptions, onKept: (reaso
   // The sources are added to the dataset; the first dataset, and one with --only, consists of them alone.
   const isAdded = current !== undefined && sources.length > 0 && !options.only;
   // A dataset that this program cannot read, for example of an older schema, is rebuilt from its sources.
-  const isFirst = currentVersion(dataDirectory) === undefined;
-  const others = isFirst || options.only ? remaining(before, current, within, hasStreets) : before;
+  const others = version === undefined || options.only ? remaining(before, current, within, hasStreets) : before;
   const { list, added, replaced } = withSources(others, sources);
   if (isAdded) printChanges(list, added, replaced);
   const reread = isAdded ? added : list;

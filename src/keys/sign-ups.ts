@@ -1,10 +1,10 @@
 /**
- * Sign-ups, with as little data as limits need: keyed hashes of e-mail addresses, networks and used links, deleted after a
- * day. No address is stored, and nothing links one to a key.
+ * Sign-ups, with as little data as limits need: keyed hashes of e-mail addresses, networks and used links, deleted after
+ * two days. No address is stored, and nothing links one to a key.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { clientNetworks } from '../core/ip/address.ts';
-import type { KeyEngine } from './engine.ts';
+import { countedMs, type KeyEngine } from './engine.ts';
 
 const defaultSignUpLimits = {
   /** Sign-ups from one network (see `clientNetworks`) within 24 hours; from the /56 and /48 of IPv6 twice and four times as many. */
@@ -51,7 +51,8 @@ export function createSignUps(
     /** Whether a link is valid; this uses it up. */
     async useLink(token: string): Promise<boolean> {
       const [, link, until, sent] = /^((\d{1,16})-[\da-f]+)-([\da-f]{64})$/.exec(token) ?? [];
-      if (link === undefined || Number(until) <= now()) return false;
+      // One that ends later than its use counts is of a clock that was ahead.
+      if (link === undefined || Number(until) <= now() || Number(until) > now() + countedMs) return false;
       const [signature, used] = await digest(`link ${link}`, `used ${link}`);
       if (!timingSafeEqual(Buffer.from(signature), Buffer.from(sent))) return false;
       return (await engine.admit([{ subject: used, maxTries: 1 }], now())) === 0;

@@ -16,9 +16,9 @@ async function build(directory: string, version: string, keep = 3): Promise<void
   await prune(directory, keep);
 }
 
-function add(directory: string, version: string): void {
+function add(directory: string, version: string, more = {}): void {
   mkdirSync(join(directory, version));
-  const manifest = { schemaVersion: datasetSchemaVersion, version, layers: {}, parts: [], sources: [] };
+  const manifest = { schemaVersion: datasetSchemaVersion, version, layers: {}, parts: [], sources: [], ...more };
   writeFileSync(join(directory, version, 'manifest.json'), JSON.stringify(manifest));
 }
 
@@ -33,6 +33,27 @@ test('a dataset that served well outlives the one that was rolled back', async (
   await build(directory, v(4));
   assert.deepEqual(await kept(directory), [v(1), v(2), v(4)]);
   assert.equal((await rollBack(directory)).to, v(2));
+});
+
+test('the samples of a dataset that was pulled follow what it has, not the list that is here', async (t) => {
+  const [samples, own] = [
+    { name: 'samples', from: 'default' },
+    { name: 'own', from: 'own.osm' },
+  ];
+  for (const [here, parts, expected] of [
+    [undefined, [], []],
+    [[samples, own], [], [own]],
+    [undefined, ['samples'], [samples]],
+    [[own], ['samples'], [samples, own]],
+    [[], ['samples'], [samples]],
+    [[{ ...samples, licence: 'x' }], ['samples'], [{ ...samples, licence: 'x' }]],
+  ] as const) {
+    const directory = directoryOf(t);
+    if (here) writeFileSync(join(directory, 'sources.json'), JSON.stringify({ sources: here }));
+    add(directory, v(1), { parts: parts.map((name) => ({ name })) });
+    await makeCurrent(directory, v(1));
+    assert.deepEqual(JSON.parse(readFileSync(join(directory, 'sources.json'), 'utf8')).sources, expected);
+  }
 });
 
 test('a version that becomes current as old ones are about to be deleted is kept', async (t) => {

@@ -102,6 +102,17 @@ test('what a pulled dataset was made of elsewhere stays in it until it is remove
     { name: 'one', from: 'published' },
     { name: 'two', from: 'published' },
   ]);
+
+  // And as a version of an older schema, which is built again from its sources: none of those that are elsewhere is left out.
+  for (const directory of [pulled, join(pulled, currentVersion(pulled)!)]) rmSync(join(directory, 'sources.json'));
+  const path = join(pulled, currentVersion(pulled)!, 'manifest.json');
+  writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), schemaVersion: 6 }));
+  const refused = runProgram(pulled, 'build');
+  assert.notEqual(refused.status, 0);
+  assert.match(
+    refused.stderr,
+    /its files are where the dataset was built that was pulled .*"whereabouts sources remove/,
+  );
 });
 
 test('what its publisher changed is fetched and built; what is reported unchanged is not fetched', async (t) => {

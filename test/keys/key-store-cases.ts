@@ -201,6 +201,18 @@ export function keyStoreCases(engines: readonly KeyEngineCase[]): void {
         }
       });
 
+      test('no change of another key while the clock is ahead ends the former text of a key', async (t) => {
+        const { one, two, clock, settle } = await nodes(t);
+        const { key, record } = await one.create({}, 'test');
+        const other = await two.create({}, 'test');
+        await one.rotate(record.id, 7 * dayMs, 'owner');
+        clock.now += 30 * dayMs;
+        await two.rotate(other.record.id, 0, 'owner');
+        clock.now -= 30 * dayMs;
+        await settle();
+        assert.equal((await reserve(two, key, 1, clock.now)).isFormer, true);
+      });
+
       test('without a grace period the former text ends at once; revoking ends all texts', async (t) => {
         const { one, two, clock, settle } = await nodes(t);
         const { key, record } = await one.create({}, 'test');

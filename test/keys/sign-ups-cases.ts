@@ -75,6 +75,37 @@ export function signUpCases(engines: readonly KeyEngineCase[]): void {
         for (let i = 0; i < 3; i++) assert.equal(await one.admit('192.0.2.9', undefined), 0);
       });
 
+      test('tries of a clock that was ahead for a moment refuse nobody after it, and make none forgotten', async (t) => {
+        for (const days of [2, 30]) {
+          const { one, two, clock } = await signUps(t);
+          const admitted = async () => (await one.admit('203.0.113.7', undefined)) === 0;
+          assert.ok(await admitted());
+          clock.now += days * dayMs;
+          // More than the share, also of others.
+          for (let i = 0; i < 5; i++) {
+            await two.admit('203.0.113.7', undefined);
+            await two.admit('198.51.100.1', `someone${i}@example.org`);
+          }
+          clock.now -= days * dayMs;
+          assert.deepEqual([await admitted(), await admitted(), await admitted()], [true, true, false]);
+          assert.equal(await one.admit('198.51.100.1', undefined), 0);
+          clock.now += 1.5 * dayMs;
+          assert.equal(await admitted(), days > 2);
+        }
+      });
+
+      test('no link works twice after a moment in which the clock was ahead', async (t) => {
+        const { one, two, clock } = await signUps(t);
+        const token = await one.makeLink();
+        assert.equal(await one.useLink(token), true);
+        clock.now += 30 * dayMs;
+        for (let i = 0; i < 3; i++) await two.admit(`192.0.2.${i}`, undefined);
+        const ahead = await two.makeLink();
+        assert.equal(await two.useLink(ahead), true);
+        clock.now -= 30 * dayMs;
+        for (const used of [token, ahead]) assert.equal(await one.useLink(used), false);
+      });
+
       test('a link of one works once in the other', async (t) => {
         const { one, two } = await signUps(t);
         const token = await one.makeLink();

@@ -381,6 +381,9 @@ test('hostile and wrong bodies are refused with what is wrong, and leave nothing
   }
   const commas = await postTable(service, 'endpoint=search', `q\n${','.repeat(400_000)}`);
   assert.match(commas.body.detail, /a row has more than 262144 bytes/);
+  const cells = await postTable(service, 'endpoint=search', `q\n${`${'a,'.repeat(30_000)}\n`.repeat(35)}`);
+  assert.deepEqual([cells.status, cells.body.code], [400, 'invalid_body']);
+  assert.match(cells.body.detail, /rows of the table have more than 1000000 cells without a column/);
   for (const again of ['endpoint=search', 'map=q%3Dq', 'set=q%3Dq']) {
     const { body } = await postTable(service, `endpoint=search&map=q%3Dq&set=q%3Dq&${again}`, 'q\nx\n');
     assert.match(body.detail, /^(endpoint|map|set) was given twice/);

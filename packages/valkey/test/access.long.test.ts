@@ -18,7 +18,7 @@ const rights = [
   ...['on', '~whereabouts:*', '-@all', '+@connection', '+eval', '+evalsha', '+wait', '+cluster|slots'],
   ...['+get', '+set', '+incr', '+hget', '+hset', '+hmget', '+hgetall', '+hdel', '+hincrby'],
   ...['+expire', '+pexpire', '+pexpireat', '+lpush', '+lrem', '+ltrim', '+lrange'],
-  ...['+zadd', '+zcard', '+zrange', '+zremrangebyscore'],
+  ...['+zadd', '+zcount', '+zrangebyscore', '+zremrangebyrank'],
 ];
 const denying = { plans: servedPlans, whenUnavailable: 'deny', now, timeoutMs: 20_000 } as const;
 const path = '/v1/distance?from_lat=0&from_lng=0&to_lat=1&to_lng=1';

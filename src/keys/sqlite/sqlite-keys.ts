@@ -25,7 +25,6 @@ const tables = `
   CREATE TABLE records (id INTEGER PRIMARY KEY, record TEXT NOT NULL) STRICT;
   -- Whose the text with a hash is, or was until a time.
   CREATE TABLE texts (hash TEXT PRIMARY KEY, key_id INTEGER NOT NULL, until INTEGER) STRICT, WITHOUT ROWID;
-  CREATE INDEX texts_until ON texts (until) WHERE until IS NOT NULL;
   CREATE TABLE calls (
     key_id INTEGER NOT NULL,
     day INTEGER NOT NULL,
@@ -67,7 +66,9 @@ const tables = `
 `;
 
 /** They came to databases of the same schema later. */
-const signUpTables = `
+const laterTables = `
+  DROP INDEX IF EXISTS texts_until;
+  CREATE INDEX IF NOT EXISTS texts_former ON texts (key_id, until) WHERE until IS NOT NULL;
   CREATE TABLE IF NOT EXISTS sign_up_secret (value TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS sign_up_tries (subject TEXT NOT NULL, at INTEGER NOT NULL) STRICT;
   CREATE INDEX IF NOT EXISTS sign_up_tries_of ON sign_up_tries (subject, at);
@@ -114,7 +115,7 @@ export function openSqliteEngine(
 ): KeyEngine {
   const database = openDatabase(path, (connection) => {
     makeTables(connection, path);
-    connection.exec(signUpTables);
+    connection.exec(laterTables);
     tidy(connection, dayOf(now()), isAlone ? '%' : `${ended} %`);
   });
   const { read, write } = database;
@@ -159,7 +160,8 @@ export function openSqliteEngine(
         if (before?.revision !== key.revision - 1) return false;
         put(key);
         if (formerUntil !== undefined) {
-          sql.run`DELETE FROM texts WHERE until < ${entry.at}`;
+          // Of this key alone: a clock that is ahead for a moment takes none from those of others.
+          sql.run`DELETE FROM texts WHERE key_id = ${key.id} AND until < ${entry.at}`;
           sql.run`UPDATE texts SET until = ${formerUntil} WHERE hash = ${before.hash}`;
           addText(key);
         }
@@ -199,11 +201,13 @@ export function openSqliteEngine(
     admit: (subjects, at) =>
       write(
         () => {
-          const since = at - countedMs;
-          sql.run`DELETE FROM sign_up_tries WHERE at <= ${since}`;
+          const [since, until] = [at - countedMs, at + countedMs];
+          // As in `tidy`: the last tries may be of a clock that was ahead, so those a day before them must say it, too.
+          sql.run`DELETE FROM sign_up_tries WHERE at <= min(${since}, (SELECT max(at) FROM sign_up_tries
+                  WHERE at <= (SELECT max(at) FROM sign_up_tries) - ${countedMs}) - ${countedMs})`;
           for (const { subject, maxTries } of subjects) {
             const { tries, first } = sql.get`SELECT count(*) AS tries, min(at) AS first FROM sign_up_tries
-                                             WHERE subject = ${subject} AND at > ${since}` as Record<string, number>;
+              WHERE subject = ${subject} AND at > ${since} AND at <= ${until}` as Record<string, number>;
             if (tries >= maxTries) return Math.max(1, Math.ceil((first - since) / 1000));
           }
           for (const { subject } of subjects) sql.run`INSERT INTO sign_up_tries VALUES (${subject}, ${at})`;

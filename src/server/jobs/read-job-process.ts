@@ -29,6 +29,8 @@ const maxColumns = 1_000;
 const maxHeader = 32_768;
 /** Lines of a table: those without a row cost their sender nothing. */
 const maxLines = 1_000_000;
+/** Cells that rows have beyond their header, together: such rows are wrong, and cost their sender one call each, whatever they have. */
+const maxSurplus = 1_000_000;
 /** Values of JSON, as many are 300 bytes each in memory. */
 const minValues = 5_000;
 const valuesPerRow = 16;
@@ -89,7 +91,7 @@ async function* bounded(path: string): AsyncGenerator<Buffer> {
  */
 async function writeRows(source: RowSource, { rowsPath, maxRows, remedy }: SentJob): Promise<Rows> {
   let header: string[] | undefined;
-  let rows = 0;
+  let [rows, surplus] = [0, 0];
   async function* texts() {
     for await (const line of linesFrom(source)) {
       if ('csv' in source && header === undefined) {
@@ -101,6 +103,12 @@ async function writeRows(source: RowSource, { rowsPath, maxRows, remedy }: SentJ
       }
       if (++rows > maxRows)
         throw new WhereaboutsError('invalid_body', `there are more than ${maxRows} rows; ${remedy}`);
+      if (header) surplus += Math.max(0, line.length - header.length);
+      if (surplus > maxSurplus)
+        throw new WhereaboutsError(
+          'invalid_body',
+          `rows of the table have more than ${maxSurplus} cells without a column; leave them out, or name their columns`,
+        );
       // What is left of a row that is too long says so.
       yield Buffer.isBuffer(line) ? line.subarray(0, maxRowBytes + 1) : Buffer.from(JSON.stringify(line));
       yield lineEnd;
