@@ -437,7 +437,7 @@ function similarNames(names: NameKeys, text: string, most: 1 | 2, budget: Budget
   if (most === 1 && limits.allowsEdit(text))
     budget.left -= lookUp * names.oneEdit(text, (budget.left - least) / lookUp, (key) => found.push({ key, edits: 1 }));
   if (most === 2 && limits.allowsTwoEdits(text)) {
-    const options = { edits: 2, fixedPrefix: 1, isPrefix: false, budget: budget.left / node / 2 };
+    const options = { edits: 2, fixedPrefix: 1, isPrefix: false, budget: (budget.left - least) / node / 2 };
     budget.left -= node * names.fuzzy(text, options, ({ from: key }, edits) => found.push({ key, edits }));
   }
   return found;
@@ -457,7 +457,7 @@ export function addEditedAreas(gazetteer: Gazetteer, lattice: Lattice, budget: B
     const exact = areaNames.exact(text);
     if (exact.from < exact.to) continue;
     const similar = similarNames(areaNames, text, 1, budget, least);
-    for (const { key } of similar.length > 0 ? similar : similarNames(areaNames, text, 2, budget)) {
+    for (const { key } of similar.length > 0 ? similar : similarNames(areaNames, text, 2, budget, least)) {
       const name = areaNames.text(key);
       const { whole, shortened } = areasCalled(gazetteer, { from: key, to: key + 1 });
       const cost = -editMatch(text, name, similar.length > 0 ? 1 : 2);

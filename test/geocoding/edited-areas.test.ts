@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PlaceSearch } from '../../src/geocoding/search-places.ts';
+import { addEditedAreas, PlaceSearch } from '../../src/geocoding/search-places.ts';
 import { everything, judgingWorld, latticeOf } from './judging-world.ts';
 
 test('areas of similar names are found with one edit, longer ones with two, and none where a name matches exactly', async (t) => {
@@ -23,4 +23,12 @@ test('areas of similar names are found with one edit, longer ones with two, and 
   ]) {
     assert.deepEqual(edited(text), wanted, text);
   }
+});
+
+test('half of what a text may cost is left for names of places, however many of its words may be areas', async (t) => {
+  const { gazetteer } = await judgingWorld(t);
+  const budget = { left: 400 };
+  addEditedAreas(gazetteer, latticeOf(gazetteer, 'westmaarchh qarterlyyy xestmaarchh'), budget);
+  // But for the last step.
+  assert.ok(budget.left >= 190, `${budget.left}`);
 });

@@ -192,8 +192,6 @@ const places = (): readonly SmallPlace[] => {
     // Prefixes, words between and words left out.
     place('DE.02', { name: 'Rothenburg ob der Tauber', population: 11_000 }),
     place('DE.02', { name: 'Rothenburg Tauber Tal', population: 8_000 }),
-    place('DE.02', { name: 'Rothenfels unter Tauber', population: 11_000 }),
-    place('DE.02', { name: 'Rothenfels Tauber Tal', population: 8_000 }),
     place('DE.02', { name: 'Rothenberga', population: 3_000 }),
     place('DE.02', { name: 'Rothen', population: 20 }),
     ...Array.from({ length: 25 }, (_, at) => place(`US.OH.9${at}`, { name: `Hamlet ${at}`, population: 30 })),
@@ -265,6 +263,9 @@ const places = (): readonly SmallPlace[] => {
     place('FR', { name: 'Kwa', population: 5 }),
     place('US.OH', { name: 'Kwa', population: 5_000 }),
     place('CN', { name: 'Wuxi', population: 50_000, otherNames: '우시' }),
+    // A word that is no small one between those of a name.
+    place('FR', { name: 'Wexelfels unter Quoll', population: 110 }),
+    place('FR', { name: 'Wexelfels Quoll Tal', population: 80 }),
   ];
 };
 

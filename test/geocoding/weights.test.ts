@@ -55,7 +55,7 @@ const orders: readonly Order[] = [
   ['a region of that name', 'nordland', 'Nordland region', 'Lake Nordland US.TX water'],
   ['regionBehindCity', 'yukonia', 'Yukonia region', 'Yukonia FR'],
   ['maxRegionByCity', 'canterby', 'Canterby FR', 'Canterby region'],
-  ['wordsBetween', 'rothenfels tauber', 'Rothenfels Tauber Tal DE.02', 'Rothenfels unter Tauber DE.02'],
+  ['wordsBetween', 'wexelfels quoll', 'Wexelfels Quoll Tal FR', 'Wexelfels unter Quoll FR'],
   ['smallWordsBetween', 'rothenburg tauber', 'Rothenburg ob der Tauber DE.02', 'Rothenburg Tauber Tal DE.02'],
 ];
 
