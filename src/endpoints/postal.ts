@@ -45,7 +45,7 @@ export const postal = defineEndpoint({
         accuracy: nullable(
           oneOf(
             ['point', 'place', 'area'],
-            '`point`: a position measured for the code; `place`: the position of its place; `area`: the centre of codes with the same beginning or position; null when unknown.',
+            '`point`: a position measured for the code; `place`: the position of its place; `area`: the centre of codes with the same beginning; null when unknown.',
           ),
         ),
         radius_km: Nullable.Number(

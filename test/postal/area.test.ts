@@ -60,29 +60,3 @@ test('a city stays the place of its name where neighbours are too far apart to s
   const { accuracy, lng } = await codeAmong(t, '8906', [...scattered, ...cities]);
   assert.deepEqual([accuracy, lng], ['place', 6]);
 });
-
-test('codes that share a position are where their names are, in the town that such codes are named after, or in an area', async (t) => {
-  const place = (id: number, name: string, lat: number, population: number) => ({
-    ...{ id, name, lat, lng: -75, population, country: 'CA', timezone: 'America/Toronto' },
-  });
-  const places = [place(1, 'Springfield', 45, 500_000), place(2, 'Mill Lake', 45.3, 900)];
-  const row = (code: string, name: string, lat: number, accuracy = 4) =>
-    ['CA', code, name, 'Ontario', '', 'Lamar', '', '', '', lat, -75, accuracy].join('\t');
-  // The middle of the district, 22 km from its town.
-  const rows = [
-    ...[row('A1A', 'Springfield G.P.O.', 45.2), row('A1B', 'Harbour', 45.2, 3), row('A1C', 'Mill Lake', 45.2)],
-    ...[row('B1A', 'Upper Farms', 45.2), row('B1B', 'Lower Farms', 45.2), row('B1C', 'Two at one', 45.4)],
-    ...[row('B1E', 'Two at one', 45.4), row('C1A', 'Alone', 45.5)],
-  ];
-  const { postal } = await postalOf(t, places, { rows });
-  const found = (code: string) => {
-    const [{ lat, accuracy, radiusKm }] = postal.find('CA', code);
-    return [lat, accuracy, radiusKm && Math.round(radiusKm)];
-  };
-  assert.deepEqual(found('A1A'), [45, 'place', 56]);
-  assert.deepEqual(found('A1B'), [45, 'place', 56]);
-  assert.deepEqual(found('A1C'), [45.3, 'place', 3]);
-  assert.deepEqual(found('B1A'), [45.2, 'area', 33]);
-  assert.deepEqual(found('B1C'), [45.4, 'point', null]);
-  assert.deepEqual(found('C1A'), [45.5, 'point', null]);
-});

@@ -402,7 +402,7 @@ export type PostalResult = Pick<SearchVariantAResult, 'country' | 'admin1' | 'ad
   lat: number | null;
   /** Longitude in degrees, WGS84; null when unknown. */
   lng: number | null;
-  /** `point`: a position measured for the code; `place`: the position of its place; `area`: the centre of codes with the same beginning or position; null when unknown. */
+  /** `point`: a position measured for the code; `place`: the position of its place; `area`: the centre of codes with the same beginning; null when unknown. */
   accuracy: 'point' | 'place' | 'area' | null;
   /** Radius around the position that contains the area of the code: estimated from the population of its place, or from the places of similar codes; null for measured and unknown positions. */
   radius_km: number | null;

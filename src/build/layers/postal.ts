@@ -22,7 +22,7 @@ import type { SourceInfo } from '../../store/manifest.ts';
 import { PostalTableWriter, postalFile } from '../../store/packed/postal.ts';
 import { openWorld } from '../../store/packed/world.ts';
 import { type BuilderReport, type LayerJob, namesOf, sourceInfo, termsOf } from '../layer.ts';
-import { addMeasured, addNamed, type LayerRows, placeCodes, settleShared } from './postal/layer-rows.ts';
+import { addMeasured, addNamed, type LayerRows, placeCodes } from './postal/layer-rows.ts';
 
 /** National lists that name the place of each code; what the world's table may add to each. */
 const nationalLists = [
@@ -121,7 +121,6 @@ export async function buildPostal({ inputs, directory, progress }: LayerJob): Pr
     }
     done.add(country);
   }
-  for (const country of done) settleShared(layer, country);
 
   for (const [at, { source, read, addsCodes }] of nationalLists.entries()) {
     progress(0.2 + 0.05 * at, termsOf(source).title);

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { firstPast, type StringTable, StringTableBuilder } from '../../core/columns.ts';
-import { cellNumber, cellNumbersAround, distanceKm, type LatLng } from '../../core/geo.ts';
+import { cellNumber, cellNumbersAround, distanceKm } from '../../core/geo.ts';
 import {
   codeOfKey,
   compact,
@@ -223,8 +223,6 @@ export class PostalTableWriter {
   readonly #lng: number[] = [];
   readonly #radius: number[] = [];
   readonly #kind: number[] = [];
-  /** Localities that are near a position though it is their town's. */
-  readonly #towns = new Set<number>();
 
   /** Adds a locality and returns its index; codes at the same locality should use the same index. */
   locality({ name, admin1, admin2, lat, lng, radiusKm, accuracy, source }: PostalLocality): number {
@@ -248,36 +246,6 @@ export class PostalTableWriter {
     const rows = this.#rows.getOrInsertComputed(country, () => ({ keys: [], localities: [] }));
     rows.keys.push(postalKey(code));
     rows.localities.push(locality);
-  }
-
-  /** The rows of a country that have a position, by it. */
-  positions(country: string): MapIterator<{ code: string; name: string; region: number; locality: number }[]> {
-    const { keys, localities } = this.#rows.get(country) ?? { keys: [], localities: [] };
-    const rows = localities.map((at, row) => ({
-      ...{ code: codeOfKey(keys[row]), name: this.#names.at(this.#name[at]), region: this.#region[at], locality: at },
-    }));
-    const located = rows.filter(({ locality }) => this.#lat[locality] !== unknownPosition);
-    return Map.groupBy(located, ({ locality }) => `${this.#lat[locality]} ${this.#lng[locality]}`).values();
-  }
-
-  positionOf(locality: number): LatLng {
-    return { lat: this.#lat[locality] / 1e6, lng: this.#lng[locality] / 1e6 };
-  }
-
-  /** Replaces a locality's position by that of its town or area; `isTown`: it is of that name, and its code near what is there. */
-  relocate(
-    locality: number,
-    { lat, lng }: LatLng,
-    radiusKm: number,
-    accuracy: 'place' | 'area',
-    isTown: boolean,
-  ): void {
-    const kind = this.#kind[locality] % accuracies.length;
-    if (isTown && accuracies[kind] === 'point') this.#towns.add(locality);
-    this.#lat[locality] = Math.round(lat * 1e6);
-    this.#lng[locality] = Math.round(lng * 1e6);
-    this.#radius[locality] = Math.ceil(radiusKm * 10);
-    this.#kind[locality] += accuracies.indexOf(accuracy) - kind;
   }
 
   /**
@@ -335,10 +303,12 @@ export class PostalTableWriter {
 
   /** Rows with a measured position, sorted by cell, and their cells: for the code of a position. */
   #nearRows(locality: Uint32Array): Record<'nearRow' | 'nearCell', Uint32Array> {
-    const cellOf = (row: number) => cellNumber(this.positionOf(locality[row]), nearCellSize);
+    const cellOf = (row: number) => {
+      const at = locality[row];
+      return cellNumber({ lat: this.#lat[at] / 1e6, lng: this.#lng[at] / 1e6 }, nearCellSize);
+    };
     const point = accuracies.indexOf('point');
-    const isNear = (at: number) => this.#kind[at] % accuracies.length === point || this.#towns.has(at);
-    const rows = [...locality.keys()].filter((row) => isNear(locality[row]));
+    const rows = [...locality.keys()].filter((row) => this.#kind[locality[row]] % accuracies.length === point);
     const cells = new Map(rows.map((row) => [row, cellOf(row)]));
     const nearRow = Uint32Array.from(rows.sort((a, b) => cells.get(a)! - cells.get(b)! || a - b));
     return { nearRow, nearCell: nearRow.map((row) => cells.get(row)!) };

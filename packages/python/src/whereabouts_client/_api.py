@@ -627,7 +627,7 @@ class PostalResult(TypedDict):
     lng: float | None
     """Longitude in degrees, WGS84; null when unknown."""
     accuracy: Literal["point", "place", "area"] | None
-    """`point`: a position measured for the code; `place`: the position of its place; `area`: the centre of codes with the same beginning or position; null when unknown."""
+    """`point`: a position measured for the code; `place`: the position of its place; `area`: the centre of codes with the same beginning; null when unknown."""
     radius_km: float | None
     """Radius around the position that contains the area of the code: estimated from the population of its place, or from the places of similar codes; null for measured and unknown positions."""
     source: str

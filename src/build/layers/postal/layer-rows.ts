@@ -1,6 +1,6 @@
 /** Adds rows of sources to the postal table, and collects the codes of each place. */
 
-import { distanceKm, isNear, type LatLng, nearestTo, roundCoordinate } from '../../../core/geo.ts';
+import { distanceKm, type LatLng, nearestTo, roundCoordinate } from '../../../core/geo.ts';
 import { reachKm } from '../../../core/place-kinds.ts';
 import {
   compact,
@@ -48,64 +48,6 @@ export function addMeasured(
     added++;
   }
   return added;
-}
-
-/** This many codes at one distance from a town's centre, or at one position, only have that of a town or district. */
-const minSharing = 3;
-/** Maximum distance between a position that codes share and the places that they name. */
-const sharedKm = 60;
-/** Of codes that are alike up to these last signs, a town has all if it has this many people and a share of them names it. */
-const lastSigns = 2;
-const minTownPopulation = 50_000;
-const minNamedShare = 0.1;
-/** Radius of an area: it holds this share of the codes of its region that are measured alone. */
-const regionShare = 0.8;
-
-/**
- * Codes that share a position with others have that of a town or district, and often not the right one. Each is placed
- * where its own name is, else in the town that such codes are named after, else it stays as the middle of an area.
- */
-export function settleShared({ table, places }: LayerRows, country: string): void {
-  const namesakes = namesakeFinder(places);
-  const isShared = (rows: readonly { code: string }[]) => new Set(rows.map(({ code }) => code)).size >= minSharing;
-  const positions = [...table.positions(country)];
-  const alone = Map.groupBy(positions.filter((rows) => !isShared(rows)).flat(), ({ region }) => region);
-  const regionKm = (region: number, from: LatLng) => {
-    const kms = (alone.get(region) ?? []).map(({ locality }) => distanceKm(from, table.positionOf(locality)));
-    return kms.sort((one, other) => one - other)[Math.floor(kms.length * regionShare)] ?? 0;
-  };
-  for (const rows of positions.filter(isShared)) {
-    const at = table.positionOf(rows[0].locality);
-    for (const alike of Map.groupBy(rows, ({ code }) => code.slice(0, -lastSigns)).values()) {
-      const named = new Map<Place, Set<string>>();
-      for (const { code, name } of alike)
-        for (const part of partsOf(name))
-          for (const place of namesakes(part, country))
-            if (place.population >= minTownPopulation && isNear(place, at, sharedKm))
-              named.getOrInsertComputed(place, () => new Set()).add(code);
-      const [[town, own] = []] = [...named].sort(
-        ([one, codes], [other, others]) => others.size - codes.size || one.index - other.index,
-      );
-      const isTown = town && own!.size >= minNamedShare * new Set(alike.map(({ code }) => code)).size;
-      for (const { name, region, locality } of alike) {
-        const itself = nearestTo(at, namesakes(withoutBrackets(name), country), sharedKm);
-        const place = itself ?? (isTown ? town : undefined);
-        const reach = reachKm(place?.population ?? 0);
-        const radiusKm = itself ? reach : Math.max(reach, regionKm(region, place ?? at));
-        table.relocate(locality, place ?? at, radiusKm, place ? 'place' : 'area', itself !== undefined);
-      }
-    }
-  }
-}
-
-/** `Vancouver (Kitsilano)`: what stands in brackets is a part of the place. */
-const withoutBrackets = (name: string): string => name.replace(/ *\(.*/, '');
-
-/** Parts of a name that may be its town's: the first and last words (`Mumbai G.P.O.`, `Downtown Toronto`). */
-function partsOf(name: string): string[] {
-  const words = name.split(/[\s()]+/).filter((word) => word !== '');
-  const parts = [words.slice(0, 2), words.slice(-2), words.slice(0, 1), words.slice(-1)];
-  return parts.map((part) => part.join(' '));
 }
 
 /** How rows of a source without positions are used. */
@@ -261,6 +203,8 @@ function count(form: Form, code: string, { row, place, around }: JoinedCode): vo
 
 /** Maximum distance between a row with a place's own name and the place's centre. */
 const ownNameKm = 30;
+/** This many codes at one distance from the centre only have the town's position. */
+const minSharing = 3;
 /** Within this distance of the centre, the lowest code counts and not the distance. */
 const centralKm = 3;
 /** A code seen less often than this in a place, or than a tenth of its usual code, is an error or a rarity. */
@@ -280,9 +224,11 @@ export function placeCodes(places: Pick<Places, 'named' | 'get'>) {
     known.km = Math.min(known.km, at.km);
   };
   const partlyNamed = (country: string, name: string, at: LatLng): Near | undefined => {
+    const words = name.split(/\s+/);
     let best: Near | undefined;
-    for (const part of partsOf(name)) {
-      for (const place of namesakes(part, country)) {
+    for (const part of [words.slice(0, 2), words.slice(-2), words.slice(0, 1), words.slice(-1)]) {
+      if (part.length === words.length) continue;
+      for (const place of namesakes(part.join(' '), country)) {
         const km = distanceKm(place, at);
         const isBetter = place.population > (best?.place.population ?? -1);
         if (isBetter && km <= reachKm(place.population)) best = { place, km };
@@ -301,7 +247,8 @@ export function placeCodes(places: Pick<Places, 'named' | 'get'>) {
      * Toronto`).
      */
     addMeasured(country: string, code: string, name: string, at: LatLng): void {
-      const plain = withoutBrackets(name);
+      // `Vancouver (Kitsilano)`: what stands in brackets is a part of the place.
+      const plain = name.replace(/ *\(.*/, '');
       const own = nearestTo(at, namesakes(plain, country), ownNameKm);
       const near = own ? { place: own, km: distanceKm(own, at) } : partlyNamed(country, plain, at);
       if (near) add(near.place, { code, weight: 1, km: near.km });
