@@ -139,23 +139,3 @@ test('a code is found beside the name that its own record has, which no place ha
   for (const text of ['K1A Gowanda', 'K1A Collins Center Nowhere'])
     assert.ok(!(geocode(world, text, options)[0]?.confidence >= 90), text);
 });
-
-test('of two records of a code that a city has, the more exact one answers beside its name', async (t) => {
-  const place = {
-    id: 1,
-    name: 'Paris',
-    lat: 45,
-    lng: -75,
-    country: 'CA',
-    timezone: 'America/Toronto',
-    population: 900,
-  };
-  const row = (name: string, lat: number, accuracy: number) =>
-    ['CA', 'K1A', name, 'Ontario', 'ON', '', '', '', '', lat, -75, accuracy].join('\t');
-  const others = ['K1B', 'K1C'].map((code) => row('Paris', 45, 4).replace('K1A', code));
-  const { store: world } = await postalOf(t, [place], {
-    rows: [row('Paris', 45, 4), row('Paris 16', 45.1, 4), ...others],
-  });
-  const [hit] = geocode(world, 'K1A Paris', { layers: new Set(['place', 'postal'] as const), fuzzy: true, limit: 1 });
-  assert.equal(hit.postal?.lat, 45.1);
-});
