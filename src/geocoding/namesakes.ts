@@ -151,11 +151,11 @@ export function isShortForFeature(gazetteer: Gazetteer, index: number, name: str
 export function isOfOtherKind(
   { facts, placeNames, visitPlaces, nameOf }: Gazetteer,
   index: number,
-  name: string,
-  beside: readonly Pick<QueryToken, 'text'>[],
+  { from, to, name }: NameInterpretation,
+  tokens: readonly Pick<QueryToken, 'text'>[],
 ): boolean {
   if (layerOfKind(facts.type(index)) !== 'landmark') return false;
-  const stated = beside.filter(({ text }) => featureWords.get(text)?.has('landmark'));
+  const stated = tokens.filter(({ text }, at) => (at < from || at >= to) && featureWords.get(text)?.has('landmark'));
   let isCity = false;
   if (stated.length > 0)
     visitPlaces(placeNames.exact(name), undefined, (first) => {

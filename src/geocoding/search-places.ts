@@ -356,10 +356,12 @@ export class PlaceSearch {
     const { from, to, name } = interpretation;
     const isAlone = this.isWhole(interpretation);
     this.budget.left -= isAlone ? limits.prices.place : limits.prices.placeInContext;
-    if (kind === nameKinds.inner && !isAlone) {
-      const beside = this.lattice.tokens.filter((_, at) => at < from || at >= to);
-      if (requestWords.has(name) || isOfOtherKind(this.gazetteer, index, name, beside)) return;
-    }
+    const isInner = kind === nameKinds.inner && !isAlone;
+    if (
+      isInner &&
+      (requestWords.has(name) || isOfOtherKind(this.gazetteer, index, interpretation, this.lattice.tokens))
+    )
+      return;
     const contextMatch = -this.lattice.contextCostOfPlace(from, to, index);
     const mayBeCode = this.isCode || (!isAlone && !leavesWords({ parts: { contextMatch } }));
     const code = textMatch === 0 && mayBeCode ? this.codePoints(index, name) : 0;
